@@ -1,0 +1,84 @@
+# make, make demo, make check [SANITIZE=1], make install [DESTDIR=...], make uninstall, make dist,
+# make clean. ./configure writes config.mk.
+include config.mk
+
+# Sanitized objects stay apart from the others.
+BUILD = build$(SANITIZE:1=-sanitize)
+SANITIZE_FLAGS_1 = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_FLAGS = $(SANITIZE_FLAGS_$(SANITIZE))
+
+WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wconversion $(WERROR)
+TEMPLATES = $(DATADIR)/dtlto-ninja/templates
+COMPILE = $(CC) -std=c17 -D_XOPEN_SOURCE=700 $(FEATURES) -DVERSION='"$(VERSION)"' \
+	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -iquote src -iquote $(BUILD) $(JSON_CFLAGS) $(CPPFLAGS) \
+	$(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
+LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
+
+PROGRAM = $(BUILD)/dtlto-ninja
+MAIN = src/dtlto-ninja.c
+PARTS = bitcode channel description files folder guard json-stream manifest memory message ninja \
+	options outcome paths process processors progress quote signals template text version words
+OBJECTS = $(PARTS:%=$(BUILD)/%.o)
+UNIT_TESTS = bitcode description paths processors progress quote
+UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
+HELPERS = $(BUILD)/oracle
+
+all: $(PROGRAM)
+
+$(PROGRAM): $(BUILD)/dtlto-ninja.o $(OBJECTS)
+	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(OBJECTS) $(JSON_LIBS)
+
+# Every object depends on every header: there are few, and it is always right.
+$(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h config.mk Makefile
+	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/builtin.h: templates/local.ninja Makefile
+	@mkdir -p $(BUILD)
+	{ echo '/* Made from templates/local.ninja. */'; \
+	  echo 'static const char builtin_local[] ='; \
+	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' templates/local.ninja; echo '    ;'; } >$@
+
+$(BUILD)/test-%: tests/unit/%.c tests/unit/unit.h $(OBJECTS)
+	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
+
+$(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
+	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS)
+
+# All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
+check: $(PROGRAM) $(UNIT_PROGRAMS) $(HELPERS)
+	BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run $(if $(TESTS),$(TESTS),$(UNIT_PROGRAMS) tests/*.bats)
+
+unit-tests: $(UNIT_PROGRAMS)
+helpers: $(HELPERS)
+
+demo: $(PROGRAM)
+	tests/demo/run $(PROGRAM)
+
+# Other versions of ninja than the system's, for the tests; from the npm registry.
+ninjas:
+	tests/fetch-ninjas build/ninjas
+
+install: $(PROGRAM)
+	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(MANDIR)/man1'
+	install -m 755 $(PROGRAM) '$(DESTDIR)$(BINDIR)/dtlto-ninja'
+	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
+	install -m 644 src/dtlto-ninja.1 '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
+
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
+	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
+	-rmdir '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
+
+DIST = dtlto-ninja-$(VERSION)
+dist:
+	mkdir -p build/$(DIST)
+	cp -R .ci .clang-format .clang-tidy .gitignore configure Makefile README.md LICENSE src templates \
+		tests contrib build/$(DIST)
+	tar -C build -czf build/$(DIST).tar.gz $(DIST)
+	rm -rf build/$(DIST)
+	@echo build/$(DIST).tar.gz
+
+clean:
+	rm -rf build build-sanitize
+
+.PHONY: all check unit-tests helpers demo ninjas install uninstall dist clean

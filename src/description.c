@@ -1,0 +1,609 @@
+#include "description.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json-stream.h"
+#include "memory.h"
+#include "text.h"
+
+enum shape { UNKNOWN, FLAT, REFERENCES };
+
+/* The members of a job, all of them arrays of strings. */
+enum member {
+    ARGS,
+    INPUTS,
+    OUTPUTS,
+    PRIMARY_INPUT,
+    SUMMARY_INDEX,
+    PRIMARY_OUTPUT,
+    IMPORTS,
+    ADDITIONAL_INPUTS,
+    ADDITIONAL_OUTPUTS,
+    MEMBER_COUNT,
+};
+
+static const struct {
+    const char *name;
+    enum shape shape;
+    bool required;
+    bool single;     /* holds exactly one string */
+    bool file_names; /* its strings may not be empty */
+} members[MEMBER_COUNT] = {
+    [ARGS] = {"args", FLAT, true, false, false},
+    [INPUTS] = {"inputs", FLAT, true, false, true},
+    [OUTPUTS] = {"outputs", FLAT, true, false, true},
+    [PRIMARY_INPUT] = {"primary_input", REFERENCES, true, true, true},
+    [SUMMARY_INDEX] = {"summary_index", REFERENCES, true, true, true},
+    [PRIMARY_OUTPUT] = {"primary_output", REFERENCES, true, true, true},
+    [IMPORTS] = {"imports", REFERENCES, false, false, true},
+    [ADDITIONAL_INPUTS] = {"additional_inputs", REFERENCES, false, false, true},
+    [ADDITIONAL_OUTPUTS] = {"additional_outputs", REFERENCES, false, false, true},
+};
+
+static const char *shape_text(enum shape shape)
+{
+    return shape == FLAT ? "the flat shape (args, inputs, outputs)"
+                         : "the reference shape (primary_input, summary_index, primary_output)";
+}
+
+enum { UNKNOWN_KEYS_NAMED = 8 };
+
+struct description {
+    const char *path;
+    struct json_stream *stream;
+    enum shape shape;
+    struct common common;
+    struct json_object *common_args; /* owned; common.args as it stands in the file */
+    struct json_object *common_inputs;
+    char *linker_output; /* owned */
+    char *linker_version;
+    bool have_common;
+    off_t jobs_offset; /* of "jobs" where it came before "common"; -1 else */
+    bool checked_to_the_end;
+    size_t next_index;
+    struct json_object *values[MEMBER_COUNT]; /* of the current job */
+    bool present[MEMBER_COUNT];
+    struct text expanded; /* of the current job: its words with references resolved */
+    char *unknown_keys[UNKNOWN_KEYS_NAMED];
+    size_t unknown_count;
+};
+
+/* Prints what is wrong with a value, and where. */
+static enum status wrong(const struct description *d, const char *place, const char *expected,
+                         const char *found)
+{
+    message("%s: %s: expected %s, found %s", d->path, place, expected, found);
+    return STATUS_USAGE;
+}
+
+static void describe(struct text *out, struct json_object *value)
+{
+    switch (json_object_get_type(value)) {
+    case json_type_string:
+        text_printf(out, "the string '%s'", json_object_get_string(value));
+        break;
+    case json_type_int:
+    case json_type_double:
+        text_printf(out, "the number %s", json_object_get_string(value));
+        break;
+    case json_type_array:
+        text_puts(out, "an array");
+        break;
+    case json_type_object:
+        text_puts(out, "an object");
+        break;
+    default:
+        text_puts(out, value ? json_object_get_string(value) : "null");
+    }
+}
+
+static enum status wrong_value(const struct description *d, const char *place, const char *expected,
+                               struct json_object *value)
+{
+    struct text found = {0};
+
+    describe(&found, value);
+    wrong(d, place, expected, found.data);
+    text_free(&found);
+    return STATUS_USAGE;
+}
+
+/* Checks that VALUE, which stands at PLACE, is an array, and with STRINGS that it holds strings
+ * only, with FILE_NAMES none of them empty. */
+static enum status check_array(const struct description *d, const char *place,
+                               struct json_object *value, bool strings, bool file_names)
+{
+    if (!json_object_is_type(value, json_type_array))
+        return wrong_value(d, place, strings ? "an array of strings" : "an array", value);
+
+    for (size_t i = 0; strings && i < json_object_array_length(value); i++) {
+        struct json_object *item = json_object_array_get_idx(value, i);
+        bool is_string = json_object_is_type(item, json_type_string);
+        if (is_string && (!file_names || json_object_get_string_len(item) > 0))
+            continue;
+        struct text here = {0};
+        text_printf(&here, "%s[%zu]", place, i);
+        if (is_string)
+            wrong(d, here.data, "a file name", "an empty string");
+        else
+            wrong_value(d, here.data, "a string", item);
+        text_free(&here);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+/* Notes a key that this program does not know, once, and passes over its value. WHERE is "" or
+ * ends in a dot. */
+static enum status skip_unknown(struct description *d, const char *where)
+{
+    struct text name = {0};
+    bool known = d->unknown_count == UNKNOWN_KEYS_NAMED;
+
+    text_printf(&name, "%s%s", where, json_key(d->stream));
+    for (size_t i = 0; i < d->unknown_count && !known; i++)
+        known = strcmp(d->unknown_keys[i], name.data) == 0;
+    if (known)
+        text_free(&name);
+    else
+        d->unknown_keys[d->unknown_count++] = name.data;
+    return json_skip(d->stream);
+}
+
+static void warn_of_unknown_keys(const struct description *d)
+{
+    struct text list = {0};
+
+    if (d->unknown_count == 0)
+        return;
+    for (size_t i = 0; i < d->unknown_count; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", d->unknown_keys[i]);
+    message("warning: %s: passed over keys that this version does not know: %s%s", d->path,
+            list.data, d->unknown_count == UNKNOWN_KEYS_NAMED ? ", perhaps others" : "");
+    text_free(&list);
+}
+
+/* Reads a string of "common" that has the key NAME into *RESULT, which the description owns. */
+static enum status read_string(struct description *d, const char *place, char **result)
+{
+    struct json_object *value;
+    enum status status = json_value(d->stream, &value);
+
+    if (status != STATUS_OK)
+        return status;
+    if (json_object_is_type(value, json_type_string))
+        *result = duplicate(json_object_get_string(value));
+    else
+        status = wrong_value(d, place, "a string", value);
+    json_object_put(value);
+    return status;
+}
+
+/* Takes up common.args: the compiler, and the words that are the same for all jobs. */
+static enum status take_common_args(struct description *d)
+{
+    struct json_object *args = d->common_args;
+    if (!args)
+        return wrong(d, "common.args", "an array", "nothing");
+    size_t count = json_object_array_length(args);
+    if (count == 0)
+        return wrong(d, "common.args", "the compiler and its arguments", "an empty array");
+
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *item = json_object_array_get_idx(args, i);
+        bool is_array = i > 0 && json_object_is_type(item, json_type_array);
+        if (!is_array && !json_object_is_type(item, json_type_string)) {
+            struct text place = {0};
+            text_printf(&place, "common.args[%zu]", i);
+            wrong_value(d, place.data, i == 0 ? "the compiler, a string" : "a string or an array",
+                        item);
+            text_free(&place);
+            return STATUS_USAGE;
+        }
+        if (is_array)
+            d->shape = REFERENCES;
+        else if (i > 0 && d->shape == UNKNOWN)
+            words_add(&d->common.args, json_object_get_string(item));
+    }
+    d->common.compiler = json_object_get_string(json_object_array_get_idx(args, 0));
+    if (!*d->common.compiler)
+        return wrong(d, "common.args[0]", "the compiler", "an empty string");
+    return STATUS_OK;
+}
+
+static enum status take_common(struct description *d)
+{
+    if (!d->linker_output)
+        return wrong(d, "common.linker_output", "a string", "nothing");
+    d->common.linker_output = d->linker_output;
+    d->common.linker_version = d->linker_version;
+    for (size_t i = 0; d->common_inputs && i < json_object_array_length(d->common_inputs); i++)
+        words_add(&d->common.inputs,
+                  json_object_get_string(json_object_array_get_idx(d->common_inputs, i)));
+    d->have_common = true;
+    return take_common_args(d);
+}
+
+static enum status read_array(struct description *d, const char *place, bool strings,
+                              bool file_names, struct json_object **result)
+{
+    enum status status = json_value(d->stream, result);
+    return status == STATUS_OK ? check_array(d, place, *result, strings, file_names) : status;
+}
+
+static enum status read_common(struct description *d)
+{
+    const char *draft = NULL;
+    enum status status = json_begin(d->stream, '{');
+
+    while (status == STATUS_OK && json_next(d->stream, &status)) {
+        const char *key = json_key(d->stream);
+        if (strcmp(key, "linker_output") == 0) {
+            status = read_string(d, "common.linker_output", &d->linker_output);
+        } else if (strcmp(key, "linker_version") == 0) {
+            status = read_string(d, "common.linker_version", &d->linker_version);
+        } else if (strcmp(key, "args") == 0) {
+            status = read_array(d, "common.args", false, false, &d->common_args);
+        } else if (strcmp(key, "inputs") == 0) {
+            status = read_array(d, "common.inputs", true, true, &d->common_inputs);
+        } else if (strcmp(key, "modules") == 0 || strcmp(key, "codegen-tool") == 0) {
+            draft = key[0] == 'm' ? "common.modules" : "common.codegen-tool";
+            status = json_skip(d->stream);
+        } else {
+            status = skip_unknown(d, "common.");
+        }
+    }
+    if (status == STATUS_OK && draft)
+        return wrong(d, draft, "a description of LLVM 21 or later",
+                     "the draft of 2024, which no release of LLVM writes: link with LLVM 21 or "
+                     "later");
+    return status == STATUS_OK ? take_common(d) : status;
+}
+
+/* Reads the members of the outermost object that are left. Stops in front of
+ * the jobs themselves, with *AT_JOBS set, where "common" is known by then. */
+static enum status read_members(struct description *d, bool *at_jobs)
+{
+    enum status status = STATUS_OK;
+
+    *at_jobs = false;
+    while (status == STATUS_OK && json_next(d->stream, &status)) {
+        const char *key = json_key(d->stream);
+        if (strcmp(key, "common") == 0) {
+            status = read_common(d);
+        } else if (strcmp(key, "jobs") == 0 && d->have_common) {
+            *at_jobs = true;
+            return json_begin(d->stream, '[');
+        } else if (strcmp(key, "jobs") == 0) {
+            d->jobs_offset = json_tell(d->stream);
+            status = json_skip(d->stream);
+        } else {
+            status = skip_unknown(d, "");
+        }
+    }
+    if (status == STATUS_OK)
+        status = json_end(d->stream);
+    if (status == STATUS_OK)
+        d->checked_to_the_end = true;
+    return status;
+}
+
+/* Reads up to the first job. */
+static enum status read_head(struct description *d)
+{
+    bool at_jobs;
+    enum status status = json_begin(d->stream, '{');
+
+    if (status == STATUS_OK)
+        status = read_members(d, &at_jobs);
+    if (status != STATUS_OK || at_jobs)
+        return status;
+    if (!d->have_common)
+        return wrong(d, "common", "an object", "nothing");
+    if (d->jobs_offset < 0)
+        return wrong(d, "jobs", "an array", "nothing");
+    status = json_seek(d->stream, d->jobs_offset, "jobs", -1);
+    return status == STATUS_OK ? json_begin(d->stream, '[') : status;
+}
+
+struct description *description_open(const char *path, enum status *status)
+{
+    struct json_stream *stream = json_open(path, status);
+    if (!stream)
+        return NULL;
+    struct description *d = allocate(sizeof *d);
+    *d = (struct description){.path = path, .stream = stream, .jobs_offset = -1};
+    *status = read_head(d);
+    if (*status == STATUS_OK)
+        return d;
+    description_close(d);
+    return NULL;
+}
+
+static void forget_job(struct description *d)
+{
+    for (int i = 0; i < MEMBER_COUNT; i++) {
+        json_object_put(d->values[i]);
+        d->values[i] = NULL;
+        d->present[i] = false;
+    }
+}
+
+void description_close(struct description *d)
+{
+    if (!d)
+        return;
+    forget_job(d);
+    json_object_put(d->common_args);
+    json_object_put(d->common_inputs);
+    words_free(&d->common.args);
+    words_free(&d->common.inputs);
+    text_free(&d->expanded);
+    for (size_t i = 0; i < d->unknown_count; i++)
+        free(d->unknown_keys[i]);
+    free(d->linker_output);
+    free(d->linker_version);
+    json_close(d->stream);
+    free(d);
+}
+
+const struct common *description_common(const struct description *d)
+{
+    return &d->common;
+}
+
+const char *description_path(const struct description *d)
+{
+    return d->path;
+}
+
+/* Which member of a job KEY is; MEMBER_COUNT where it is none. */
+static enum member find_member(const char *key)
+{
+    int i = 0;
+    while (i < MEMBER_COUNT && strcmp(members[i].name, key) != 0)
+        i++;
+    return (enum member)i;
+}
+
+static enum status read_member(struct description *d, enum member member)
+{
+    enum status status = json_value(d->stream, &d->values[member]);
+
+    if (status != STATUS_OK)
+        return status;
+    d->present[member] = true;
+    status = check_array(d, json_path(d->stream), d->values[member], true,
+                         members[member].file_names);
+    size_t count = status == STATUS_OK ? json_object_array_length(d->values[member]) : 0;
+    if (status == STATUS_OK && members[member].single && count != 1) {
+        struct text found = {0};
+        text_printf(&found, "%zu of them", count);
+        status = wrong(d, json_path(d->stream), "one string", found.data);
+        text_free(&found);
+    }
+    return status;
+}
+
+/* Checks that the current job has the members of its shape and of no other. The first job settles
+ * the shape where common.args did not. */
+static enum status check_members(struct description *d, size_t index)
+{
+    struct text place = {0};
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < MEMBER_COUNT && d->shape == UNKNOWN; i++) {
+        if (d->present[i])
+            d->shape = members[i].shape;
+    }
+    if (d->shape == UNKNOWN)
+        d->shape = FLAT;
+    for (int i = 0; i < MEMBER_COUNT && status == STATUS_OK; i++) {
+        text_clear(&place);
+        text_printf(&place, "jobs[%zu].%s", index, members[i].name);
+        if (d->present[i] && members[i].shape != d->shape) {
+            struct text expected = {0};
+            text_printf(&expected, "a member of %s", shape_text(d->shape));
+            status = wrong(d, place.data, expected.data, "one of the other shape");
+            text_free(&expected);
+        } else if (!d->present[i] && members[i].shape == d->shape && members[i].required) {
+            status = wrong(d, place.data, "an array of strings", "nothing");
+        }
+    }
+    if (status == STATUS_OK && d->shape == FLAT && !d->common_inputs)
+        status = wrong(d, "common.inputs", "an array of strings", "nothing");
+    if (status == STATUS_OK && d->shape == FLAT &&
+        json_object_array_length(d->values[OUTPUTS]) == 0) {
+        text_clear(&place);
+        text_printf(&place, "jobs[%zu].outputs", index);
+        status = wrong(d, place.data, "at least one file name", "an empty array");
+    }
+    text_free(&place);
+    return status;
+}
+
+/* Appends one part of the reference REF, the PART-th element of common.args[ENTRY]. */
+static enum status expand_part(struct description *d, size_t index, size_t entry,
+                               struct json_object *ref, enum member member, size_t part)
+{
+    struct json_object *item = json_object_array_get_idx(ref, part);
+    struct json_object *array = d->values[member];
+    size_t count = array ? json_object_array_length(array) : 0;
+
+    if (json_object_is_type(item, json_type_string)) {
+        text_puts(&d->expanded, json_object_get_string(item));
+        return STATUS_OK;
+    }
+    int64_t number = json_object_is_type(item, json_type_int) ? json_object_get_int64(item) : -1;
+    if (number >= 0 && (uint64_t)number < count) {
+        item = json_object_array_get_idx(array, (size_t)number);
+        text_puts(&d->expanded, json_object_get_string(item));
+        return STATUS_OK;
+    }
+    struct text place = {0}, expected = {0};
+    text_printf(&place, "common.args[%zu][%zu]", entry, part);
+    text_printf(&expected, "a string or an index into jobs[%zu].%s, which has %zu element%s", index,
+                members[member].name, count, count == 1 ? "" : "s");
+    wrong_value(d, place.data, expected.data, item);
+    text_free(&place);
+    text_free(&expected);
+    return STATUS_USAGE;
+}
+
+/* Appends the word that the array REF, common.args[ENTRY], stands for. */
+static enum status expand(struct description *d, size_t index, size_t entry,
+                          struct json_object *ref)
+{
+    size_t count = json_object_array_length(ref);
+    struct json_object *name = count > 0 ? json_object_array_get_idx(ref, 0) : NULL;
+    enum member member = MEMBER_COUNT;
+
+    if (json_object_is_type(name, json_type_string))
+        member = find_member(json_object_get_string(name));
+    if (count < 2 || member == MEMBER_COUNT || members[member].shape != REFERENCES) {
+        struct text place = {0};
+        text_printf(&place, "common.args[%zu]", entry);
+        wrong(d, place.data, "the name of an array of the job, then strings and indices into it",
+              count ? json_object_to_json_string_ext(ref, JSON_C_TO_STRING_PLAIN) : "an empty array");
+        text_free(&place);
+        return STATUS_USAGE;
+    }
+    for (size_t part = 1; part < count; part++) {
+        enum status status = expand_part(d, index, entry, ref, member, part);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* The reference shape: the job's args are the rest of common.args, with references resolved. */
+static enum status expand_args(struct description *d, struct job *job)
+{
+    size_t first = 1 + d->common.args.count;
+    size_t count = json_object_array_length(d->common_args);
+
+    text_clear(&d->expanded);
+    for (size_t i = first; i < count; i++) {
+        struct json_object *item = json_object_array_get_idx(d->common_args, i);
+        enum status status = STATUS_OK;
+        if (json_object_is_type(item, json_type_array))
+            status = expand(d, job->index, i, item);
+        else
+            text_puts(&d->expanded, json_object_get_string(item));
+        if (status != STATUS_OK)
+            return status;
+        text_putc(&d->expanded, '\0');
+    }
+    const char *word = d->expanded.data;
+    for (size_t i = first; i < count; i++) {
+        words_add(&job->args, word);
+        word += strlen(word) + 1;
+    }
+    return STATUS_OK;
+}
+
+static void add_strings(struct words *words, struct json_object *array)
+{
+    for (size_t i = 0; array && i < json_object_array_length(array); i++)
+        words_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
+}
+
+static enum status take_job(struct description *d, struct job *job)
+{
+    words_clear(&job->args);
+    words_clear(&job->inputs);
+    words_clear(&job->outputs);
+    job->imports = 0;
+    if (d->shape == FLAT) {
+        add_strings(&job->args, d->values[ARGS]);
+        add_strings(&job->inputs, d->values[INPUTS]);
+        add_strings(&job->outputs, d->values[OUTPUTS]);
+        return STATUS_OK;
+    }
+    add_strings(&job->inputs, d->values[PRIMARY_INPUT]);
+    add_strings(&job->inputs, d->values[SUMMARY_INDEX]);
+    add_strings(&job->inputs, d->values[IMPORTS]);
+    job->imports = job->inputs.count - 2;
+    add_strings(&job->inputs, d->values[ADDITIONAL_INPUTS]);
+    add_strings(&job->outputs, d->values[PRIMARY_OUTPUT]);
+    add_strings(&job->outputs, d->values[ADDITIONAL_OUTPUTS]);
+    return expand_args(d, job);
+}
+
+static enum status read_job(struct description *d, size_t index, struct job *job)
+{
+    forget_job(d);
+    job->index = index;
+    job->offset = json_tell(d->stream);
+    enum status status = json_begin(d->stream, '{');
+    while (status == STATUS_OK && json_next(d->stream, &status)) {
+        enum member member = find_member(json_key(d->stream));
+        status = member == MEMBER_COUNT ? skip_unknown(d, "jobs[].") : read_member(d, member);
+    }
+    if (status == STATUS_OK)
+        status = check_members(d, index);
+    return status == STATUS_OK ? take_job(d, job) : status;
+}
+
+bool description_next(struct description *d, struct job *job, enum status *status)
+{
+    if (json_next(d->stream, status)) {
+        *status = read_job(d, d->next_index++, job);
+        return *status == STATUS_OK;
+    }
+    if (*status == STATUS_OK && !d->checked_to_the_end) {
+        bool at_jobs;
+        *status = read_members(d, &at_jobs);
+    }
+    if (*status == STATUS_OK)
+        warn_of_unknown_keys(d);
+    return false;
+}
+
+enum status description_reread(struct description *d, off_t offset, size_t index, struct job *job)
+{
+    enum status status = json_seek(d->stream, offset, "jobs", (ssize_t)index);
+    return status == STATUS_OK ? read_job(d, index, job) : status;
+}
+
+void job_free(struct job *job)
+{
+    words_free(&job->args);
+    words_free(&job->inputs);
+    words_free(&job->outputs);
+}
+
+const char *job_module(const struct job *job)
+{
+    return job->inputs.count > 0 ? job->inputs.items[0] : job->outputs.items[0];
+}
+
+const char *job_input_place(const struct description *d, const struct job *job, size_t input,
+                            size_t *position)
+{
+    *position = input;
+    if (d->shape == FLAT)
+        return members[INPUTS].name;
+    *position = 0;
+    if (input < 2)
+        return members[input == 0 ? PRIMARY_INPUT : SUMMARY_INDEX].name;
+    *position = input - 2;
+    if (*position < job->imports)
+        return members[IMPORTS].name;
+    *position -= job->imports;
+    return members[ADDITIONAL_INPUTS].name;
+}
+
+const char *job_output_place(const struct description *d, const struct job *job, size_t output,
+                             size_t *position)
+{
+    (void)job;
+    *position = output;
+    if (d->shape == FLAT)
+        return members[OUTPUTS].name;
+    if (output > 0)
+        --*position;
+    return members[output == 0 ? PRIMARY_OUTPUT : ADDITIONAL_OUTPUTS].name;
+}

@@ -1,0 +1,75 @@
+/* Reads a job description as lld writes it for a DTLTO distributor, one job at a time.
+ *
+ * Two shapes are told apart by what they hold (neither has a version field):
+ * - flat (LLVM 21 and later): common{linker_output, args, inputs}, jobs[{args, inputs, outputs}],
+ *   all strings; a job's command is common.args followed by its own args (LLVM's docs/DTLTO.rst).
+ * - references (early 2025): an entry of common.args may be an array [NAME, PART...], which stands
+ *   for its parts joined: strings stand for themselves, an integer is an index into the array NAME
+ *   of the job. The job names its files as primary_input, summary_index, primary_output, imports,
+ *   additional_inputs and additional_outputs.
+ * Both come out as the same struct job, with the same command word for word. */
+#ifndef DESCRIPTION_H
+#define DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "message.h"
+#include "words.h"
+
+struct description;
+
+/* What the jobs share; owned by the description. */
+struct common {
+    const char *linker_output;
+    const char *linker_version; /* a null pointer where there is none */
+    const char *compiler;
+    struct words args; /* behind the compiler, up to the first that depends on the job */
+    struct words inputs;
+};
+
+/* One backend compilation: the command is compiler, common args, args. The strings belong to the
+ * description and are valid until the next job is read. */
+struct job {
+    size_t index; /* in the description, from 0 */
+    off_t offset; /* where it stands in the file, for description_reread */
+    struct words args;
+    struct words inputs;  /* bitcode module, index shard, then the modules imported from; or none */
+    struct words outputs; /* the object, then others; at least one */
+    size_t imports;       /* of the reference shape: how many of the inputs are its "imports" */
+};
+
+/* Opens the description PATH, which must outlive it, and reads what is common to the jobs. Returns
+ * a null pointer, after a message and with *STATUS set, where that cannot be had. The caller closes
+ * it with description_close. */
+struct description *description_open(const char *path, enum status *status);
+void description_close(struct description *description);
+
+const struct common *description_common(const struct description *description);
+const char *description_path(const struct description *description);
+
+/* Reads the next job. Returns true with *JOB filled; false at the end (the whole file was valid)
+ * or, with *STATUS set and a message printed, at an error. *JOB starts as {0} and is freed with
+ * job_free. Keys that it does not know are named in one warning at the end. */
+bool description_next(struct description *description, struct job *job, enum status *status);
+
+/* Reads a job again that description_next returned with this offset and index. */
+enum status description_reread(struct description *description, off_t offset, size_t index,
+                               struct job *job);
+
+void job_free(struct job *job);
+
+/* What people call the job: its bitcode module, or its first output where it has no input. */
+const char *job_module(const struct job *job);
+
+/* Where in the description an input of the job stands: the name of the array, and in *POSITION the
+ * index in that array. INPUT is an index into job->inputs. */
+const char *job_input_place(const struct description *description, const struct job *job,
+                            size_t input, size_t *position);
+
+/* The same for an output. */
+const char *job_output_place(const struct description *description, const struct job *job,
+                             size_t output, size_t *position);
+
+#endif

@@ -1,0 +1,247 @@
+/* dtlto-ninja: runs the ThinLTO backend compilations of a link with ninja. See dtlto-ninja(1). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "description.h"
+#include "files.h"
+#include "folder.h"
+#include "guard.h"
+#include "manifest.h"
+#include "memory.h"
+#include "message.h"
+#include "ninja.h"
+#include "options.h"
+#include "outcome.h"
+#include "progress.h"
+#include "signals.h"
+#include "template.h"
+#include "text.h"
+#include "version.h"
+
+const char program_name[] = "dtlto-ninja";
+
+/* One link. */
+struct link {
+    struct options options;
+    struct template template;
+    struct description *description;
+    struct files files;
+    struct ninja ninja;
+    const char *folder;  /* the private one; a null pointer until it is made */
+    struct text manifest; /* where the manifest is */
+};
+
+/* A program started with a standard descriptor closed would take the next file it opens for it. */
+static bool hold_standard_descriptors(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    return fd >= 0 && close(fd) == 0;
+}
+
+/* Writes the manifest, checking every job on the way. */
+static int write_manifest(struct link *link, const char *builddir)
+{
+    struct job job = {0};
+    enum status status;
+    struct manifest *manifest = manifest_start(link->manifest.data, builddir, link->description,
+                                               &link->files, &link->template, &status);
+    if (!manifest)
+        return status;
+    while (description_next(link->description, &job, &status)) {
+        status = files_add(&link->files, link->description, &job);
+        if (status == STATUS_OK)
+            status = manifest_add(manifest, &job);
+        if (status != STATUS_OK || signals_caught())
+            break;
+    }
+    job_free(&job);
+    bool discard = status != STATUS_OK || signals_caught();
+    enum status written = manifest_finish(manifest, discard);
+    if (signals_caught())
+        return 128 + signals_caught();
+    return (int)(status != STATUS_OK ? status : written);
+}
+
+/* Makes the private folder, and there lets ninja have a look at a template of somebody's own. */
+static enum status prepare(struct link *link)
+{
+    link->folder = folder_make(link->options.description);
+    if (!link->folder)
+        return STATUS_SYSTEM;
+    if (!link->template.path)
+        return STATUS_OK;
+    enum status status = ninja_find(&link->ninja, link->options.ninja);
+    return status == STATUS_OK ? template_check(&link->template, &link->ninja, link->folder)
+                               : status;
+}
+
+/* The manifest that --generate writes stands beside the description, unless told otherwise: a
+ * "build.ninja" in the current directory may be somebody else's. */
+static void name_manifest(struct link *link)
+{
+    const char *description = link->options.description;
+    size_t length = strlen(description);
+
+    if (link->options.output) {
+        text_puts(&link->manifest, link->options.output);
+        return;
+    }
+    if (length > 5 && strcmp(description + length - 5, ".json") == 0)
+        length -= 5;
+    text_write(&link->manifest, description, length);
+    text_puts(&link->manifest, ".ninja");
+}
+
+static int generate(struct link *link)
+{
+    int status = STATUS_OK;
+
+    name_manifest(link);
+    if (link->template.path) {
+        status = (int)prepare(link);
+        folder_remove();
+    }
+    if (status == STATUS_OK)
+        status = write_manifest(link, NULL);
+    if (status == STATUS_OK)
+        files_warn(&link->files, link->description);
+    if (status == STATUS_OK && strcmp(link->manifest.data, "-") != 0)
+        message("wrote %s; run it with: ninja -f %s", link->manifest.data, link->manifest.data);
+    return status;
+}
+
+static void take_output(void *context, const char *data, size_t length)
+{
+    progress_output(((void **)context)[1], data, length);
+}
+
+/* In the guard, when this program is dead. */
+static void abandon(void *context)
+{
+    struct link *link = ((void **)context)[0];
+    files_discard(&link->files);
+    folder_remove();
+}
+
+static int run_ninja(struct link *link)
+{
+    struct progress progress = {0};
+    struct ending ending;
+    struct words argv = {0};
+    char number[32];
+    void *context[] = {link, &progress};
+    struct guard_calls calls = {take_output, abandon, context};
+
+    setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
+    ninja_command(&link->ninja, &link->options, link->manifest.data, link->files.job_count, number,
+                  sizeof number, &argv);
+    int status = guard_run(argv.items, &calls, &ending);
+    if (status == STATUS_OK)
+        status = outcome_judge(link->description, &link->files, &ending, &progress);
+    else
+        files_discard(&link->files);
+    words_free(&argv);
+    progress_free(&progress);
+    return status;
+}
+
+/* All that comes before the backend compilations; leaves a manifest of at least one job. */
+static int make_ready(struct link *link)
+{
+    int status = (int)prepare(link);
+    if (status != STATUS_OK)
+        return status;
+    text_printf(&link->manifest, "%s/build.ninja", link->folder);
+    status = write_manifest(link, link->folder);
+    if (status == STATUS_OK && link->files.job_count > 0 && !link->ninja.path)
+        status = (int)ninja_find(&link->ninja, link->options.ninja);
+    return status;
+}
+
+static int run(struct link *link)
+{
+    int status = make_ready(link);
+    if (status != STATUS_OK || link->files.job_count == 0)
+        return status;
+    status = (int)files_clear(&link->files);
+    if (status == STATUS_OK)
+        status = run_ninja(link);
+    if (link->options.keep) {
+        message("kept the manifest and ninja's log in %s", link->folder);
+        folder_keep();
+    }
+    return status;
+}
+
+static int link_or_generate(struct link *link)
+{
+    enum status status;
+
+    link->description = description_open(link->options.description, &status);
+    if (!link->description)
+        return status;
+    bool generating = link->options.action == GENERATE;
+    status = files_start(&link->files, link->description, generating);
+    if (status != STATUS_OK)
+        return status;
+    version_compare(link->description);
+    return generating ? generate(link) : run(link);
+}
+
+static int act(struct link *link)
+{
+    const char *wanted = link->options.template ? link->options.template : "local";
+    int status;
+
+    switch (link->options.action) {
+    case HELP:
+        options_help();
+        return STATUS_OK;
+    case SHOW_VERSION:
+        puts("dtlto-ninja " VERSION);
+        return STATUS_OK;
+    case LIST_TEMPLATES:
+        return template_list();
+    case PRINT_TEMPLATE:
+        status = template_load(wanted, &link->template);
+        if (status == STATUS_OK)
+            fwrite(link->template.content, 1, link->template.length, stdout);
+        return status;
+    default:
+        status = template_load(wanted, &link->template);
+        return status == STATUS_OK ? link_or_generate(link) : status;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct link link = {0};
+
+    if (!hold_standard_descriptors() || !signals_catch(false)) {
+        message_error(errno, "cannot start");
+        return STATUS_SYSTEM;
+    }
+    int status = options_read(&link.options, argc, argv);
+    if (status == STATUS_OK)
+        status = act(&link);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        message_error(errno, "cannot write to stdout");
+        status = STATUS_SYSTEM;
+    }
+    folder_remove();
+    template_free(&link.template);
+    description_close(link.description);
+    files_free(&link.files);
+    ninja_free(&link.ninja);
+    options_free(&link.options);
+    text_free(&link.manifest);
+    return status;
+}

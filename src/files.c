@@ -1,0 +1,312 @@
+#include "files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "text.h"
+
+static void say_mention(struct text *out, const struct description *d, const struct job *job,
+                        bool is_input, size_t index)
+{
+    size_t position;
+    const char *name = is_input ? job_input_place(d, job, index, &position)
+                                : job_output_place(d, job, index, &position);
+    text_printf(out, "jobs[%zu].%s[%zu]", job->index, name, position);
+}
+
+/* Where a file was mentioned that another job turns out to clash with. That job's arrays are not at
+ * hand any more, so it is named alone. */
+static void say_clash(struct text *out, const struct mention *mention, const char *role)
+{
+    if (mention->job == NO_JOB)
+        text_printf(out, "%s of all jobs (common.inputs[%zu])", role, mention->position);
+    else
+        text_printf(out, "%s of jobs[%zu]", role, mention->job);
+}
+
+static enum status unusable(struct files *files, const struct description *d, const char *place,
+                            const char *text, const char *module, const char *what)
+{
+    struct text where = {0}, who = {0};
+
+    if (files->tolerant) {
+        if (files->absent++ == 0) {
+            text_printf(&where, "%s, '%s'", place, text);
+            files->first_absent = where.data;
+        }
+        return STATUS_OK;
+    }
+    text_puts(&who, "");
+    if (module && strcmp(module, text) != 0)
+        text_printf(&who, " (module '%s' needs it)", module);
+    message("%s: %s: expected a file that can be read, found %s: '%s'%s", description_path(d), place,
+            what, text, who.data);
+    text_free(&who);
+    return STATUS_USAGE;
+}
+
+/* Looks at the input TEXT in the file system. PLACE is where it is in the description, MODULE what
+ * needs it (a null pointer: all). */
+static enum status check_readable(struct files *files, const struct description *d,
+                                  const char *place, const char *text, const char *module)
+{
+    struct stat info;
+
+    if (stat(text, &info) == 0 && S_ISDIR(info.st_mode))
+        return unusable(files, d, place, text, module, "a directory");
+    if (access(text, R_OK) == 0)
+        return STATUS_OK;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return unusable(files, d, place, text, module, "none");
+    enum status status = unusable(files, d, place, text, module, strerror(errno));
+    return status == STATUS_OK ? STATUS_OK : STATUS_SYSTEM;
+}
+
+enum status files_start(struct files *files, const struct description *d, bool tolerant)
+{
+    const struct words *inputs = &description_common(d)->inputs;
+    enum status status = STATUS_OK;
+
+    *files = (struct files){.paths = paths_new(), .tolerant = tolerant};
+    for (size_t i = 0; i < inputs->count && status == STATUS_OK; i++) {
+        bool is_new;
+        struct path *file = paths_add(files->paths, inputs->items[i], &is_new)->file;
+        if (!file->is_input)
+            file->input = (struct mention){NO_JOB, i};
+        file->is_input = true;
+        struct text place = {0};
+        text_printf(&place, "common.inputs[%zu]", i);
+        status = check_readable(files, d, place.data, inputs->items[i], NULL);
+        text_free(&place);
+    }
+    return status;
+}
+
+void files_warn(const struct files *files, const struct description *d)
+{
+    if (files->absent > 0)
+        message("warning: %s: %zu input%s cannot be read now, and must be there when the manifest "
+                "is run; the first is %s",
+                description_path(d), files->absent, files->absent == 1 ? "" : "s",
+                files->first_absent);
+}
+
+static enum status clash(const struct description *d, const char *place, const char *text,
+                         const struct mention *other, const char *role)
+{
+    struct text found = {0};
+
+    say_clash(&found, other, role);
+    message("%s: %s: expected a file of its own, found %s: '%s'", description_path(d), place,
+            found.data, text);
+    text_free(&found);
+    return STATUS_USAGE;
+}
+
+static enum status add_input(struct files *files, const struct description *d,
+                             const struct job *job, size_t index)
+{
+    const char *text = job->inputs.items[index];
+    bool is_new;
+    struct path *path = paths_add(files->paths, text, &is_new), *file = path->file;
+    enum status status = STATUS_OK;
+
+    if (file->is_input && !is_new)
+        return STATUS_OK;
+    struct text place = {0};
+    say_mention(&place, d, job, true, index);
+    if (file->is_output)
+        status = clash(d, place.data, text, &file->output, "an output");
+    else
+        status = check_readable(files, d, place.data, text, job_module(job));
+    if (!file->is_input)
+        file->input = (struct mention){job->index, index};
+    file->is_input = true;
+    text_free(&place);
+    return status;
+}
+
+static enum status add_output(struct files *files, const struct description *d,
+                              const struct job *job, size_t index)
+{
+    const char *text = job->outputs.items[index];
+    bool is_new;
+    struct path *path = paths_add(files->paths, text, &is_new), *file = path->file;
+    enum status status = STATUS_OK;
+
+    if (file->is_input || file->is_output) {
+        struct text place = {0};
+        say_mention(&place, d, job, false, index);
+        status = file->is_output ? clash(d, place.data, text, &file->output, "an output")
+                                 : clash(d, place.data, text, &file->input, "an input");
+        text_free(&place);
+        return status;
+    }
+    file->is_output = true;
+    file->output = (struct mention){job->index, index};
+    files->promises = grow(files->promises, files->promise_count, &files->promise_room,
+                           sizeof *files->promises);
+    files->promises[files->promise_count++] = (struct promise){path, job->index, index == 0};
+    return STATUS_OK;
+}
+
+enum status files_add(struct files *files, const struct description *d, const struct job *job)
+{
+    enum status status = STATUS_OK;
+
+    files->offsets =
+        grow(files->offsets, files->job_count, &files->job_room, sizeof *files->offsets);
+    files->offsets[files->job_count++] = job->offset;
+    for (size_t i = 0; i < job->inputs.count && status == STATUS_OK; i++)
+        status = add_input(files, d, job, i);
+    for (size_t i = 0; i < job->outputs.count && status == STATUS_OK; i++)
+        status = add_output(files, d, job, i);
+    return status;
+}
+
+void files_free(struct files *files)
+{
+    paths_free(files->paths);
+    free(files->promises);
+    free(files->offsets);
+    free(files->first_absent);
+    *files = (struct files){0};
+}
+
+const struct path *files_path(const struct files *files, const char *text)
+{
+    bool is_new;
+    return paths_add(files->paths, text, &is_new);
+}
+
+static enum status clear_one(const struct promise *promise)
+{
+    const char *text = promise->path->text;
+    struct stat info;
+
+    if (!promise->path->in_directory) {
+        message("jobs[%zu]: the directory of the output '%s' does not exist", promise->job, text);
+        return STATUS_SYSTEM;
+    }
+    if (lstat(text, &info) != 0) {
+        if (errno == ENOENT)
+            return STATUS_OK;
+        message_error(errno, "jobs[%zu]: cannot look for the output '%s'", promise->job, text);
+        return STATUS_SYSTEM;
+    }
+    if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
+        message("jobs[%zu]: the output '%s' is there already and is no regular file", promise->job,
+                text);
+        return STATUS_SYSTEM;
+    }
+    if (unlink(text) != 0 && errno != ENOENT) {
+        message_error(errno, "jobs[%zu]: cannot remove the old output '%s'", promise->job, text);
+        return STATUS_SYSTEM;
+    }
+    return STATUS_OK;
+}
+
+enum status files_clear(const struct files *files)
+{
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; i < files->promise_count && status == STATUS_OK; i++)
+        status = clear_one(&files->promises[i]);
+    return status;
+}
+
+/* Whether NAME is what clang calls an output while it writes it: for "x.o" it is "x-HHHHHHHH.o.tmp"
+ * with eight hexadecimal digits (CompilerInstance::createOutputFileImpl); clang removes it at its
+ * end, but not when it is killed. */
+static bool is_temporary_of(const char *name, const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    size_t stem = dot && dot > output ? (size_t)(dot - output) : strlen(output);
+    const char *extension = output + stem;
+
+    if (strncmp(name, output, stem) != 0 || name[stem] != '-')
+        return false;
+    name += stem + 1;
+    if (strspn(name, "0123456789abcdef") != 8)
+        return false;
+    name += 8;
+    return strncmp(name, extension, strlen(extension)) == 0 &&
+           strcmp(name + strlen(extension), ".tmp") == 0;
+}
+
+/* An output with what is needed to find its leftovers. */
+struct leftover {
+    const char *directory; /* owned by the list */
+    const char *base;
+};
+
+static int compare_leftovers(const void *a, const void *b)
+{
+    const struct leftover *left = a, *right = b;
+    int order = strcmp(left->directory, right->directory);
+    return order ? order : strcmp(left->base, right->base);
+}
+
+/* Removes from one directory the temporary files of the COUNT outputs at LIST, sorted by name. */
+static void sweep_directory(const struct leftover *list, size_t count)
+{
+    DIR *directory = opendir(list->directory);
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        size_t length = strlen(name);
+        if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            if (is_temporary_of(name, list[i].base)) {
+                unlinkat(dirfd(directory), name, 0);
+                break;
+            }
+        }
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static void sweep(const struct files *files)
+{
+    struct leftover *list = allocate(files->promise_count * sizeof *list);
+
+    for (size_t i = 0; i < files->promise_count; i++) {
+        const char *text = files->promises[i].path->text, *slash = strrchr(text, '/');
+        char *directory = duplicate(slash ? text : ".");
+        if (slash)
+            directory[slash == text ? 1 : slash - text] = '\0';
+        list[i] = (struct leftover){directory, slash ? slash + 1 : text};
+    }
+    qsort(list, files->promise_count, sizeof *list, compare_leftovers);
+    for (size_t i = 0, next; i < files->promise_count; i = next) {
+        for (next = i; next < files->promise_count; next++) {
+            if (strcmp(list[i].directory, list[next].directory) != 0)
+                break;
+        }
+        sweep_directory(list + i, next - i);
+    }
+    for (size_t i = 0; i < files->promise_count; i++)
+        free((char *)list[i].directory);
+    free(list);
+}
+
+void files_discard(const struct files *files)
+{
+    struct stat info;
+
+    for (size_t i = 0; i < files->promise_count; i++) {
+        const char *text = files->promises[i].path->text;
+        if (lstat(text, &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)))
+            unlink(text);
+    }
+    sweep(files);
+}

@@ -1,0 +1,614 @@
+#include "json-stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "text.h"
+
+enum {
+    FIRST_ROOM = 256 * 1024, /* bytes read at once; grows to the largest value */
+    MAX_DEPTH = JSON_TOKENER_DEFAULT_DEPTH,
+};
+
+/* One object or array that the stream is inside of. */
+struct frame {
+    char kind;        /* '{' or '[' */
+    bool started;     /* a first member or element was seen */
+    size_t index;     /* of the current element */
+    char **keys;      /* of an object: owned, the last one is the current one */
+    size_t key_count; /* linear search: the objects here have a handful of members */
+    size_t key_room;
+};
+
+struct json_stream {
+    const char *path;
+    int fd;
+    bool at_end; /* nothing more to read from fd */
+    char *buffer;
+    size_t from; /* what comes next is buffer[from] */
+    size_t to;   /* one past the last byte read */
+    size_t room;
+    off_t base;        /* the file offset of buffer[0] */
+    size_t lines;      /* newlines in front of buffer[0] */
+    off_t line_offset; /* the file offset of the last line start at or before buffer[0] */
+    struct frame frames[MAX_DEPTH];
+    size_t depth;
+    struct json_tokener *tokener;
+    struct text place; /* for json_path */
+};
+
+struct json_stream *json_open(const char *path, enum status *status)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        *status = errno == ENOENT || errno == ENOTDIR ? STATUS_USAGE : STATUS_SYSTEM;
+        message_error(errno, "cannot open the job description '%s'", path);
+        return NULL;
+    }
+    struct json_stream *stream = allocate(sizeof *stream);
+    *stream = (struct json_stream){.path = path, .fd = fd, .room = FIRST_ROOM};
+    stream->buffer = allocate(stream->room);
+    stream->tokener = json_tokener_new_ex(MAX_DEPTH);
+    if (!stream->tokener)
+        out_of_memory();
+    json_tokener_set_flags(stream->tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    return stream;
+}
+
+static void leave(struct json_stream *stream)
+{
+    struct frame *frame = &stream->frames[--stream->depth];
+    for (size_t i = 0; i < frame->key_count; i++)
+        free(frame->keys[i]);
+    free(frame->keys);
+}
+
+void json_close(struct json_stream *stream)
+{
+    if (!stream)
+        return;
+    while (stream->depth > 0)
+        leave(stream);
+    json_tokener_free(stream->tokener);
+    text_free(&stream->place);
+    free(stream->buffer);
+    close(stream->fd);
+    free(stream);
+}
+
+static void add_place(struct json_stream *stream)
+{
+    text_clear(&stream->place);
+    for (size_t i = 0; i < stream->depth; i++) {
+        const struct frame *frame = &stream->frames[i];
+        if (!frame->started)
+            break;
+        if (frame->kind == '[')
+            text_printf(&stream->place, "[%zu]", frame->index);
+        else
+            text_printf(&stream->place, "%s%s", i ? "." : "", frame->keys[frame->key_count - 1]);
+    }
+}
+
+const char *json_path(struct json_stream *stream)
+{
+    add_place(stream);
+    return stream->place.data;
+}
+
+const char *json_key(const struct json_stream *stream)
+{
+    const struct frame *frame = &stream->frames[stream->depth - 1];
+    return frame->keys[frame->key_count - 1];
+}
+
+/* Counts the lines in the first LENGTH bytes of the buffer. */
+static void count_lines(const struct json_stream *stream, size_t length, size_t *lines,
+                        off_t *line_offset)
+{
+    const char *at = stream->buffer, *end = stream->buffer + length;
+
+    *lines = stream->lines;
+    *line_offset = stream->line_offset;
+    while ((at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        (*lines)++;
+        *line_offset = stream->base + (at - stream->buffer);
+    }
+}
+
+/* Drops what was consumed and reads more behind what was not. */
+static enum status read_more(struct json_stream *stream)
+{
+    if (stream->from > 0) {
+        count_lines(stream, stream->from, &stream->lines, &stream->line_offset);
+        memmove(stream->buffer, stream->buffer + stream->from, stream->to - stream->from);
+        stream->base += (off_t)stream->from;
+        stream->to -= stream->from;
+        stream->from = 0;
+    }
+    if (stream->to == stream->room) {
+        stream->buffer = reallocate(stream->buffer, stream->room, 2);
+        stream->room *= 2;
+    }
+    ssize_t count;
+    do
+        count = read(stream->fd, stream->buffer + stream->to, stream->room - stream->to);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        message_error(errno, "cannot read the job description '%s'", stream->path);
+        return STATUS_SYSTEM;
+    }
+    stream->at_end = count == 0;
+    stream->to += (size_t)count;
+    return STATUS_OK;
+}
+
+enum { END = -1, BROKEN = -2 };
+
+/* The byte AHEAD of the next one, END after the last byte of the file, or BROKEN, after a message,
+ * where reading failed. */
+static int peek(struct json_stream *stream, size_t ahead)
+{
+    while (stream->from + ahead >= stream->to) {
+        if (stream->at_end)
+            return END;
+        if (read_more(stream) != STATUS_OK)
+            return BROKEN;
+    }
+    return (unsigned char)stream->buffer[stream->from + ahead];
+}
+
+static void describe_byte(struct text *out, int c)
+{
+    if (c == END)
+        text_puts(out, "the end of the file");
+    else if (c == 0)
+        text_puts(out, "a NUL byte");
+    else if (c == '\n')
+        text_puts(out, "a newline");
+    else if (c == '"')
+        text_puts(out, "a string");
+    else if (c < 0x20 || c >= 0x7f)
+        text_printf(out, "the byte 0x%02x", (unsigned)c);
+    else
+        text_printf(out, "'%c'", c);
+}
+
+/* Prints what was expected AHEAD bytes after the next one. ITEM, if it is not negative, is the
+ * element of the value that was being read. FOUND may be a null pointer: the byte itself. */
+static enum status fault(struct json_stream *stream, size_t ahead, ssize_t item,
+                         const char *expected, const char *found)
+{
+    int c = peek(stream, ahead);
+    if (c == BROKEN)
+        return STATUS_SYSTEM;
+
+    size_t lines;
+    off_t line_offset;
+    count_lines(stream, stream->from + ahead, &lines, &line_offset);
+    off_t column = stream->base + (off_t)(stream->from + ahead) - line_offset;
+
+    struct text what = {0};
+    if (found)
+        text_puts(&what, found);
+    else
+        describe_byte(&what, c);
+    add_place(stream);
+    if (item >= 0)
+        text_printf(&stream->place, "[%zd]", item);
+    message("%s: line %zu, column %lld: %s%sexpected %s, found %s", stream->path, lines + 1,
+            (long long)column + 1, stream->place.data, stream->place.length ? ": " : "", expected,
+            what.data);
+    text_free(&what);
+    return STATUS_USAGE;
+}
+
+static bool is_space(int c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The next byte that is not white space, as peek has it. */
+static int peek_token(struct json_stream *stream)
+{
+    int c;
+    while (is_space(c = peek(stream, 0)))
+        stream->from++;
+    return c;
+}
+
+/* How many bytes of a UTF-8 sequence follow the byte C, and the range of the first of them
+ * (RFC 3629, section 4); -1 where no sequence starts so. */
+static int utf8_rest(int c, int *low, int *high)
+{
+    *low = 0x80;
+    *high = 0xbf;
+    if (c >= 0xc2 && c <= 0xdf)
+        return 1;
+    if (c == 0xe0)
+        *low = 0xa0;
+    if (c == 0xed)
+        *high = 0x9f;
+    if (c >= 0xe0 && c <= 0xef)
+        return 2;
+    if (c == 0xf0)
+        *low = 0x90;
+    if (c == 0xf4)
+        *high = 0x8f;
+    if (c >= 0xf0 && c <= 0xf4)
+        return 3;
+    return -1;
+}
+
+static enum status scan_utf8(struct json_stream *stream, size_t *at, ssize_t item)
+{
+    int low, high;
+    int rest = utf8_rest(peek(stream, *at), &low, &high);
+    if (rest < 0)
+        return fault(stream, *at, item, "UTF-8", NULL);
+    for (++*at; rest > 0; rest--, ++*at) {
+        int c = peek(stream, *at);
+        if (c < low || c > high)
+            return fault(stream, *at, item, "UTF-8", NULL);
+        low = 0x80;
+        high = 0xbf;
+    }
+    return STATUS_OK;
+}
+
+/* The value of the four hexadecimal digits AT, or -1. */
+static int hex4(struct json_stream *stream, size_t at)
+{
+    int value = 0;
+    for (size_t i = 0; i < 4; i++) {
+        int c = peek(stream, at + i);
+        const char *digits = "0123456789abcdef0123456789ABCDEF";
+        const char *digit = c > 0 ? strchr(digits, c) : NULL;
+        if (!digit)
+            return -1;
+        value = value * 16 + (int)((digit - digits) % 16);
+    }
+    return value;
+}
+
+/* AT is behind the "\u". */
+static enum status scan_unicode(struct json_stream *stream, size_t *at, ssize_t item)
+{
+    int value = hex4(stream, *at);
+    if (value < 0)
+        return fault(stream, *at, item, "four hexadecimal digits after \\u", NULL);
+    if (value == 0)
+        return fault(stream, *at - 2, item, "no NUL in a string", "\\u0000");
+    if (value >= 0xd800 && value <= 0xdfff) {
+        bool pair = value < 0xdc00 && peek(stream, *at + 4) == '\\' && peek(stream, *at + 5) == 'u';
+        int low = pair ? hex4(stream, *at + 6) : -1;
+        if (low < 0xdc00 || low > 0xdfff)
+            return fault(stream, *at - 2, item, "a pair of surrogates", "half of one");
+        *at += 6;
+    }
+    *at += 4;
+    return STATUS_OK;
+}
+
+static enum status scan_escape(struct json_stream *stream, size_t *at, ssize_t item)
+{
+    int c = peek(stream, ++*at);
+    if (c <= 0 || !strchr("\"\\/bfnrtu", c))
+        return fault(stream, *at, item, "an escape that JSON knows after the backslash", NULL);
+    ++*at;
+    return c == 'u' ? scan_unicode(stream, at, item) : STATUS_OK;
+}
+
+/* Moves *AT from the opening quote of a string past the closing one. */
+static enum status scan_string(struct json_stream *stream, size_t *at, ssize_t item)
+{
+    enum status status = STATUS_OK;
+
+    ++*at;
+    while (status == STATUS_OK) {
+        /* The bytes of nearly every string: straight through what is in the buffer. */
+        const unsigned char *start = (unsigned char *)stream->buffer + stream->from + *at;
+        const unsigned char *end = (unsigned char *)stream->buffer + stream->to, *c = start;
+        while (c < end && *c >= 0x20 && *c < 0x80 && *c != '"' && *c != '\\')
+            c++;
+        if (c > start)
+            *at += (size_t)(c - start);
+
+        int next = peek(stream, *at);
+        if (next == BROKEN)
+            return STATUS_SYSTEM;
+        if (next == END)
+            return fault(stream, *at, item, "the rest of a string", NULL);
+        if (next == '"') {
+            ++*at;
+            break;
+        }
+        if (next < 0x20)
+            status = fault(stream, *at, item, "no control character in a string", NULL);
+        else if (next == '\\')
+            status = scan_escape(stream, at, item);
+        else if (next >= 0x80)
+            status = scan_utf8(stream, at, item);
+    }
+    return status;
+}
+
+/* RFC 8259, section 6. */
+static bool is_number(const char *c)
+{
+    c += *c == '-';
+    if (*c == '0')
+        c++;
+    else if (*c >= '1' && *c <= '9')
+        c += strspn(c, "0123456789");
+    else
+        return false;
+    if (*c == '.') {
+        size_t digits = strspn(++c, "0123456789");
+        if (digits == 0)
+            return false;
+        c += digits;
+    }
+    if (*c == 'e' || *c == 'E') {
+        c++;
+        c += *c == '+' || *c == '-';
+        size_t digits = strspn(c, "0123456789");
+        if (digits == 0)
+            return false;
+        c += digits;
+    }
+    return *c == '\0';
+}
+
+/* A number, true, false or null. */
+static enum status scan_bare(struct json_stream *stream, size_t *at, ssize_t item)
+{
+    char word[64];
+    size_t length = 0;
+    int c;
+
+    while ((c = peek(stream, *at + length)) > 0x20 && c < 0x7f && !strchr("{}[],:\"", c)) {
+        if (length + 1 == sizeof word)
+            return fault(stream, *at, item, "a value", NULL);
+        word[length++] = (char)c;
+    }
+    if (c == BROKEN)
+        return STATUS_SYSTEM;
+    word[length] = '\0';
+    if (length == 0)
+        return fault(stream, *at, item, "a value", NULL);
+    if (strcmp(word, "true") != 0 && strcmp(word, "false") != 0 && strcmp(word, "null") != 0 &&
+        !is_number(word)) {
+        char found[sizeof word + 2];
+        memcpy(found + 1, word, length);
+        found[0] = found[length + 1] = '\'';
+        found[length + 2] = '\0';
+        return fault(stream, *at, item, "a value", found);
+    }
+    *at += length;
+    return STATUS_OK;
+}
+
+/* Finds the end of the value that comes next and checks what json-c would not. How its parts stand
+ * to each other (commas, colons, kinds of brackets) is left to json-c. */
+static enum status scan_value(struct json_stream *stream, size_t *length)
+{
+    size_t at = 0, depth = 0, item = 0;
+    bool is_array = peek(stream, 0) == '[';
+    enum status status = STATUS_OK;
+
+    do {
+        ssize_t here = depth > 0 && is_array ? (ssize_t)item : -1;
+        int c = peek(stream, at);
+        if (c == BROKEN)
+            return STATUS_SYSTEM;
+        if (c == END)
+            return fault(stream, at, here, "the rest of the value", NULL);
+        if (c == '[' || c == '{') {
+            if (++depth + stream->depth > MAX_DEPTH)
+                return fault(stream, at, here, "at most 32 levels of nesting", "more");
+            at++;
+        } else if (depth > 0 && (c == ']' || c == '}')) {
+            depth--;
+            at++;
+        } else if (depth > 0 && (c == ',' || c == ':' || is_space(c))) {
+            item += depth == 1 && c == ',';
+            at++;
+        } else if (c == '"') {
+            status = scan_string(stream, &at, here);
+        } else {
+            status = scan_bare(stream, &at, here);
+        }
+    } while (status == STATUS_OK && depth > 0);
+    *length = at;
+    return status;
+}
+
+static const char *expectation(enum json_tokener_error error)
+{
+    switch (error) {
+    case json_tokener_error_parse_array:
+        return "',' or ']'";
+    case json_tokener_error_parse_unexpected:
+        return "a value";
+    case json_tokener_error_parse_object_key_name:
+        return "a key in double quotes";
+    case json_tokener_error_parse_object_key_sep:
+        return "':' after the key";
+    case json_tokener_error_parse_object_value_sep:
+        return "',' or '}'";
+    default:
+        return "valid JSON";
+    }
+}
+
+enum status json_value(struct json_stream *stream, struct json_object **value)
+{
+    size_t length = 0;
+
+    if (peek_token(stream) == BROKEN)
+        return STATUS_SYSTEM;
+    enum status status = scan_value(stream, &length);
+    if (status != STATUS_OK)
+        return status;
+    if (length >= INT_MAX)
+        return fault(stream, 0, -1, "a value of less than 2 GiB", "a larger one");
+
+    json_tokener_reset(stream->tokener);
+    *value = json_tokener_parse_ex(stream->tokener, stream->buffer + stream->from, (int)length);
+    enum json_tokener_error error = json_tokener_get_error(stream->tokener);
+    /* A number is never complete for json-c until something follows. */
+    if (error == json_tokener_continue) {
+        *value = json_tokener_parse_ex(stream->tokener, " ", 1);
+        error = json_tokener_get_error(stream->tokener);
+    }
+    if (error != json_tokener_success)
+        return fault(stream, json_tokener_get_parse_end(stream->tokener), -1, expectation(error),
+                     NULL);
+    stream->from += length;
+    return STATUS_OK;
+}
+
+enum status json_begin(struct json_stream *stream, char kind)
+{
+    int c = peek_token(stream);
+    if (c == BROKEN)
+        return STATUS_SYSTEM;
+    if (c != kind)
+        return fault(stream, 0, -1, kind == '{' ? "an object" : "an array",
+                     c == '{'   ? "an object"
+                     : c == '[' ? "an array"
+                                : NULL);
+    if (stream->depth == MAX_DEPTH)
+        return fault(stream, 0, -1, "at most 32 levels of nesting", "more");
+    stream->from++;
+    stream->frames[stream->depth++] = (struct frame){.kind = kind};
+    return STATUS_OK;
+}
+
+/* Reads the key of a member, with the colon after it. */
+static enum status read_key(struct json_stream *stream, struct frame *frame)
+{
+    struct json_object *value;
+    /* What goes wrong here is the object's, not its last member's. */
+    bool started = frame->started;
+    frame->started = false;
+
+    if (peek_token(stream) != '"')
+        return fault(stream, 0, -1, "a key in double quotes", NULL);
+    off_t start = json_tell(stream);
+    enum status status = json_value(stream, &value);
+    if (status != STATUS_OK)
+        return status;
+    char *key = duplicate(json_object_get_string(value));
+    json_object_put(value);
+    frame->keys = grow(frame->keys, frame->key_count, &frame->key_room, sizeof *frame->keys);
+    frame->keys[frame->key_count++] = key;
+    frame->started = true;
+    for (size_t i = 0; started && i + 1 < frame->key_count; i++) {
+        if (strcmp(frame->keys[i], key) == 0) {
+            stream->from -= (size_t)(json_tell(stream) - start);
+            return fault(stream, 0, -1, "each key once", "it again");
+        }
+    }
+    if (peek_token(stream) != ':')
+        return fault(stream, 0, -1, "':' after the key", NULL);
+    stream->from++;
+    return STATUS_OK;
+}
+
+bool json_next(struct json_stream *stream, enum status *status)
+{
+    struct frame *frame = &stream->frames[stream->depth - 1];
+    char close = frame->kind == '{' ? '}' : ']';
+    int c = peek_token(stream);
+
+    *status = STATUS_OK;
+    if (c == close) {
+        stream->from++;
+        leave(stream);
+        return false;
+    }
+    if (c == BROKEN) {
+        *status = STATUS_SYSTEM;
+        return false;
+    }
+    if (frame->started) {
+        if (c != ',') {
+            *status = fault(stream, 0, -1, close == '}' ? "',' or '}'" : "',' or ']'", NULL);
+            return false;
+        }
+        stream->from++;
+        frame->index++;
+    }
+    if (frame->kind == '[')
+        frame->started = true;
+    else
+        *status = read_key(stream, frame);
+    return *status == STATUS_OK;
+}
+
+enum status json_skip(struct json_stream *stream)
+{
+    int c = peek_token(stream);
+    enum status status;
+
+    if (c == '{' || c == '[') {
+        status = json_begin(stream, (char)c);
+        if (status != STATUS_OK)
+            return status;
+        while (json_next(stream, &status) && status == STATUS_OK) {
+            status = json_skip(stream);
+            if (status != STATUS_OK)
+                break;
+        }
+        return status;
+    }
+    struct json_object *value;
+    status = json_value(stream, &value);
+    if (status == STATUS_OK)
+        json_object_put(value);
+    return status;
+}
+
+enum status json_end(struct json_stream *stream)
+{
+    int c = peek_token(stream);
+    if (c == BROKEN)
+        return STATUS_SYSTEM;
+    return c == END ? STATUS_OK : fault(stream, 0, -1, "nothing after the end", NULL);
+}
+
+off_t json_tell(const struct json_stream *stream)
+{
+    return stream->base + (off_t)stream->from;
+}
+
+enum status json_seek(struct json_stream *stream, off_t offset, const char *key, ssize_t index)
+{
+    if (lseek(stream->fd, offset, SEEK_SET) < 0) {
+        message_error(errno, "cannot go back in the job description '%s', which must be a file",
+                      stream->path);
+        return STATUS_USAGE;
+    }
+    while (stream->depth > 0)
+        leave(stream);
+    stream->from = stream->to = 0;
+    stream->at_end = false;
+    stream->base = stream->line_offset = offset;
+    struct frame *object = &stream->frames[stream->depth++];
+    *object = (struct frame){.kind = '{', .started = true};
+    object->keys = grow(NULL, 0, &object->key_room, sizeof *object->keys);
+    object->keys[object->key_count++] = duplicate(key);
+    if (index >= 0)
+        stream->frames[stream->depth++] =
+            (struct frame){.kind = '[', .started = true, .index = (size_t)index};
+    return STATUS_OK;
+}

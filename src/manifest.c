@@ -1,0 +1,361 @@
+#include "manifest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "quote.h"
+
+/* The longest command: ninja gives it to /bin/sh as one argument, and Linux takes no argument of
+ * more than MAX_ARG_STRLEN bytes, 131072 with the NUL (include/uapi/linux/binfmts.h). Other systems
+ * bound only all arguments together, and not more tightly. */
+enum { LONGEST_COMMAND = 131071 };
+
+static const char common_inputs_name[] = "dtlto-ninja:common-inputs";
+
+struct manifest {
+    const char *path; /* for people; of the file, if it is one */
+    char *temporary;  /* owned; where it is written until it is complete, a null pointer: nowhere */
+    bool to_stdout;   /* written to a file without a name until it is complete */
+    FILE *file;
+    const struct description *description;
+    const struct files *files;
+    const struct template *template;
+    struct text common_args; /* shell words */
+    size_t fixed_length;     /* of a command, without the job's args */
+    bool has_common_inputs;  /* some that ninja can be told */
+    struct text words, out;  /* for one edge at a time */
+};
+
+static enum status write_failed(const struct manifest *m)
+{
+    message_error(errno, "cannot write '%s'", m->path);
+    return STATUS_SYSTEM;
+}
+
+static enum status flush_out(struct manifest *m)
+{
+    bool good = fwrite(m->out.data, 1, m->out.length, m->file) == m->out.length;
+    text_clear(&m->out);
+    return good ? STATUS_OK : write_failed(m);
+}
+
+/* Opens the file, under another name where one is to be replaced in the end. */
+static bool open_file(struct manifest *m)
+{
+    struct stat info;
+
+    if (strcmp(m->path, "-") == 0) {
+        m->path = "stdout";
+        m->to_stdout = true;
+        m->file = tmpfile();
+        return m->file != NULL;
+    }
+    if (stat(m->path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        m->file = fopen(m->path, "w");
+        return m->file != NULL;
+    }
+    struct text name = {0};
+    text_printf(&name, "%s.XXXXXX", m->path);
+    m->temporary = name.data;
+    int fd = mkstemp(m->temporary);
+    if (fd < 0) {
+        free(m->temporary);
+        m->temporary = NULL;
+        return false;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+    m->file = fdopen(fd, "w");
+    return m->file != NULL;
+}
+
+/* "NAME = VALUE", where VALUE is for the shell already. */
+static void add_variable(struct text *out, const char *indent, const char *name, const char *value)
+{
+    text_printf(out, "%s%s =", indent, name);
+    if (*value) {
+        text_putc(out, ' ');
+        quote_value(out, value);
+    }
+    text_putc(out, '\n');
+}
+
+static void add_quoted_variable(struct manifest *m, const char *indent, const char *name,
+                                const char *value)
+{
+    text_clear(&m->words);
+    quote_shell(&m->words, value);
+    add_variable(&m->out, indent, name, m->words.data);
+}
+
+/* A comment cannot hold a newline, which a file name can; quote_shell leaves none. */
+static void add_comment(struct manifest *m, const char *label, const char *value)
+{
+    text_printf(&m->out, "#   %-12s ", label);
+    quote_shell(&m->out, value);
+    text_putc(&m->out, '\n');
+}
+
+static void add_opening(struct manifest *m, const char *builddir)
+{
+    const struct common *common = description_common(m->description);
+    char *here = getcwd(NULL, 0);
+
+    text_puts(&m->out, "# The backend compilations of one ThinLTO link, written by dtlto-ninja " VERSION
+                       ".\n");
+    add_comment(m, "link of", common->linker_output);
+    add_comment(m, "described in", description_path(m->description));
+    add_comment(m, "template", m->template->name);
+    if (here)
+        add_comment(m, "directory", here);
+    text_puts(&m->out, "# To run it by hand: ninja -f FILE, in that directory, while the inputs are "
+                       "there. The linker\n# removes them at its end unless it is given "
+                       "--save-temps.\n\n");
+    free(here);
+
+    if (builddir)
+        add_quoted_variable(m, "", "builddir", builddir);
+    text_clear(&m->words);
+    quote_command(&m->words, common->compiler);
+    m->fixed_length = m->words.length;
+    add_variable(&m->out, "", "compiler", m->words.data);
+    add_variable(&m->out, "", "common_args", m->common_args.data);
+    add_quoted_variable(m, "", "linker_output", common->linker_output);
+    m->fixed_length += 2 + m->common_args.length;
+    /* What the template puts around the three is not known, but it is not longer than this. */
+    if (m->template->path)
+        m->fixed_length += m->template->length + 2 * m->words.length;
+
+    text_putc(&m->out, '\n');
+    text_write(&m->out, m->template->content, m->template->length);
+    text_putc(&m->out, '\n');
+}
+
+/* The inputs of all jobs, under one name. */
+static void add_common_inputs(struct manifest *m)
+{
+    const struct words *inputs = &description_common(m->description)->inputs;
+
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (!files_path(m->files, inputs->items[i])->sayable)
+            continue;
+        if (!m->has_common_inputs) {
+            text_puts(&m->out, "build ");
+            quote_path(&m->out, common_inputs_name);
+            text_puts(&m->out, ": phony");
+        }
+        m->has_common_inputs = true;
+        text_putc(&m->out, ' ');
+        quote_path(&m->out, inputs->items[i]);
+    }
+    if (m->has_common_inputs)
+        text_puts(&m->out, "\n\n");
+}
+
+struct manifest *manifest_start(const char *path, const char *builddir,
+                                const struct description *description, const struct files *files,
+                                const struct template *template, enum status *status)
+{
+    const struct common *common = description_common(description);
+    struct manifest *m = allocate(sizeof *m);
+
+    *m = (struct manifest){
+        .path = path, .description = description, .files = files, .template = template};
+    text_clear(&m->common_args);
+    quote_shell_words(&m->common_args, common->args.items, common->args.count);
+    if (!open_file(m)) {
+        *status = write_failed(m);
+        manifest_finish(m, true);
+        return NULL;
+    }
+    add_opening(m, builddir);
+    add_common_inputs(m);
+    *status = flush_out(m);
+    if (*status == STATUS_OK)
+        return m;
+    manifest_finish(m, true);
+    return NULL;
+}
+
+void manifest_alias(struct text *out, size_t index)
+{
+    text_printf(out, "dtlto-ninja:job-%zu", index);
+}
+
+/* "build OUTPUTS: backend MODULE | OTHERS". What ninja cannot be told of the inputs is left out,
+ * since dtlto-ninja has looked at each itself. An output that it cannot be told stays out too; where
+ * there is no other, an alias that no file has stands for it, so the edge is always run. ninja does
+ * not mind that the command does not make it, and dtlto-ninja looks at the outputs at the end. */
+static void add_edge(struct manifest *m, const struct job *job)
+{
+    bool any = false;
+
+    text_puts(&m->out, "build");
+    for (size_t i = 0; i < job->outputs.count; i++) {
+        if (!files_path(m->files, job->outputs.items[i])->sayable)
+            continue;
+        any = true;
+        text_putc(&m->out, ' ');
+        quote_path(&m->out, job->outputs.items[i]);
+    }
+    if (!any) {
+        text_clear(&m->words);
+        manifest_alias(&m->words, job->index);
+        text_putc(&m->out, ' ');
+        quote_path(&m->out, m->words.data);
+    }
+    text_puts(&m->out, ": backend");
+
+    bool bar = false;
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (!files_path(m->files, job->inputs.items[i])->sayable)
+            continue;
+        if (i > 0 && !bar) {
+            text_puts(&m->out, " |");
+            bar = true;
+        }
+        text_putc(&m->out, ' ');
+        quote_path(&m->out, job->inputs.items[i]);
+    }
+    if (m->has_common_inputs) {
+        text_puts(&m->out, bar ? " " : " | ");
+        quote_path(&m->out, common_inputs_name);
+    }
+    text_putc(&m->out, '\n');
+}
+
+/* The longest run, in bytes, of words that ninja can write into a response file, from FIRST on. */
+static void longest_run(const struct words *words, size_t first, size_t *from, size_t *to)
+{
+    size_t best = 0;
+
+    *from = *to = first;
+    for (size_t i = first; i < words->count; i++) {
+        size_t length = 0, end = i;
+        while (end < words->count && quotable_value(words->items[end]))
+            length += strlen(words->items[end++]) + 1;
+        if (length > best) {
+            best = length;
+            *from = i;
+            *to = end;
+        }
+        i = end;
+    }
+}
+
+/* The variables of an edge whose command the kernel would refuse: the edge's own "common_args" is
+ * empty, and all arguments that can be are in a response file that ninja writes and removes. A name
+ * with a newline in it cannot: ninja's values do not hold one. */
+static enum status add_long_command(struct manifest *m, const struct job *job)
+{
+    const struct common *common = description_common(m->description);
+    struct words words = {0};
+    struct text file = {0};
+    size_t from, to;
+
+    for (size_t i = 0; i < common->args.count; i++)
+        words_add(&words, common->args.items[i]);
+    for (size_t i = 0; i < job->args.count; i++)
+        words_add(&words, job->args.items[i]);
+    /* "llvm clang ...": a subcommand must come before everything. */
+    longest_run(&words, words.count > 0 && words.items[0][0] != '-', &from, &to);
+
+    text_printf(&file, "@%s.job-%zu.rsp", m->to_stdout ? "dtlto-ninja" : m->path, job->index);
+    text_clear(&m->words);
+    quote_shell_words(&m->words, words.items, from);
+    text_puts(&m->words, from > 0 ? " " : "");
+    quote_shell(&m->words, file.data);
+    text_puts(&m->words, to < words.count ? " " : "");
+    quote_shell_words(&m->words, words.items + to, words.count - to);
+    bool fits = m->words.length + m->fixed_length - m->common_args.length <= LONGEST_COMMAND &&
+                quotable_value(file.data);
+    add_variable(&m->out, "  ", "common_args", "");
+    add_variable(&m->out, "  ", "args", m->words.data);
+    add_variable(&m->out, "  ", "rspfile", file.data + 1);
+    text_clear(&m->words);
+    for (size_t i = from; i < to; i++) {
+        text_puts(&m->words, i > from ? " " : "");
+        quote_response(&m->words, words.items[i]);
+    }
+    add_variable(&m->out, "  ", "rspfile_content", m->words.data);
+    words_free(&words);
+    text_free(&file);
+    if (fits)
+        return STATUS_OK;
+    message("%s: jobs[%zu].args: expected a command of at most %d bytes, or one that a response "
+            "file can shorten, found a longer one with newlines in it",
+            description_path(m->description), job->index, LONGEST_COMMAND);
+    return STATUS_USAGE;
+}
+
+enum status manifest_add(struct manifest *m, const struct job *job)
+{
+    const char *module = job_module(job);
+    enum status status = STATUS_OK;
+
+    add_edge(m, job);
+    text_clear(&m->words);
+    quote_shell_words(&m->words, job->args.items, job->args.count);
+    size_t length = m->fixed_length + m->words.length;
+    if (m->template->path)
+        length += 4 * strlen(module);
+    if (length > LONGEST_COMMAND)
+        status = add_long_command(m, job);
+    else
+        add_variable(&m->out, "  ", "args", m->words.data);
+    add_quoted_variable(m, "  ", "module", module);
+    text_putc(&m->out, '\n');
+    return status == STATUS_OK ? flush_out(m) : status;
+}
+
+/* Copies the complete manifest to stdout: never half of one. */
+static bool copy_to_stdout(FILE *file)
+{
+    char buffer[16384];
+    size_t count;
+
+    if (fseek(file, 0, SEEK_SET) != 0)
+        return false;
+    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        if (fwrite(buffer, 1, count, stdout) != count)
+            return false;
+    }
+    return !ferror(file) && fflush(stdout) == 0;
+}
+
+static enum status close_file(struct manifest *m, bool discard)
+{
+    bool good = discard || !m->to_stdout || copy_to_stdout(m->file);
+
+    if (!good)
+        write_failed(m);
+    if (fclose(m->file) != 0 && good && !discard) {
+        write_failed(m);
+        good = false;
+    }
+    if (m->temporary && good && !discard && rename(m->temporary, m->path) != 0) {
+        write_failed(m);
+        good = false;
+    }
+    if (m->temporary && (discard || !good))
+        unlink(m->temporary);
+    return good ? STATUS_OK : STATUS_SYSTEM;
+}
+
+enum status manifest_finish(struct manifest *m, bool discard)
+{
+    enum status status = m->file ? close_file(m, discard) : STATUS_OK;
+
+    free(m->temporary);
+    text_free(&m->common_args);
+    text_free(&m->words);
+    text_free(&m->out);
+    free(m);
+    return status;
+}

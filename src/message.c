@@ -1,0 +1,70 @@
+#include "message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static void add_visible(struct text *line, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '\n')
+            text_puts(line, "\\n");
+        else if (c == '\t')
+            text_puts(line, "\\t");
+        else if (c == '\r')
+            text_puts(line, "\\r");
+        else if (c < 0x20 || c == 0x7f)
+            text_printf(line, "\\x%02x", c);
+        else
+            text_putc(line, (char)c);
+    }
+}
+
+/* One write for the whole line: several links may share a terminal or a log file. */
+static void print_line(int error, const char *format, va_list arguments)
+{
+    struct text body = {0}, line = {0};
+
+    text_vprintf(&body, format, arguments);
+    text_printf(&line, "%s: ", program_name);
+    add_visible(&line, body.data);
+    if (error)
+        text_printf(&line, ": %s", strerror(error));
+    text_putc(&line, '\n');
+
+    const char *rest = line.data;
+    while (line.length > 0) {
+        ssize_t written = write(STDERR_FILENO, rest, line.length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        rest += written;
+        line.length -= (size_t)written;
+    }
+    text_free(&body);
+    text_free(&line);
+}
+
+void message(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_line(0, format, arguments);
+    va_end(arguments);
+}
+
+void message_error(int error, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_line(error, format, arguments);
+    va_end(arguments);
+}

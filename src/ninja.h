@@ -1,0 +1,27 @@
+/* The ninja that runs the manifest. */
+#ifndef NINJA_H
+#define NINJA_H
+
+#include <stdbool.h>
+
+#include "message.h"
+#include "options.h"
+#include "words.h"
+
+struct ninja {
+    char *path;    /* owned; a path, or a name to be looked up in PATH */
+    char *version; /* owned; what it prints for --version */
+};
+
+/* Finds a ninja that runs: WANTED, else $NINJA, else the first of ninja, ninja-build and samu in
+ * PATH. NINJA is freed with ninja_free in any case. */
+enum status ninja_find(struct ninja *ninja, const char *wanted);
+void ninja_free(struct ninja *ninja);
+
+/* Puts the command that runs MANIFEST into ARGV, for JOBS backend compilations, with what OPTIONS
+ * say; it ends in a null pointer. The strings belong to the arguments and to NUMBER, of SIZE
+ * bytes. Says on stderr what it chose where the options ask for that. */
+void ninja_command(const struct ninja *ninja, const struct options *options, const char *manifest,
+                   size_t jobs, char *number, size_t size, struct words *argv);
+
+#endif

@@ -1,0 +1,301 @@
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "quote.h"
+#include "words.h"
+
+/* Options without a letter. */
+enum { NINJA = 256, GENERATE_ONLY, KEEP, LIST, PRINT };
+
+static const char short_options[] = "+:hVj:l:k:vqo:t:";
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"load", required_argument, NULL, 'l'},
+    {"keep-going", required_argument, NULL, 'k'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"output", required_argument, NULL, 'o'},
+    {"template", required_argument, NULL, 't'},
+    {"ninja", required_argument, NULL, NINJA},
+    {"generate", no_argument, NULL, GENERATE_ONLY},
+    {"keep", no_argument, NULL, KEEP},
+    {"list-templates", no_argument, NULL, LIST},
+    {"print-template", required_argument, NULL, PRINT},
+    {NULL, 0, NULL, 0},
+};
+
+void options_help(void)
+{
+    fputs("usage: dtlto-ninja [OPTION ...] DESCRIPTION\n"
+          "Run the ThinLTO backend compilations of a link with ninja. The linker calls it, given\n"
+          "  clang -flto=thin -fuse-ld=lld -fthinlto-distributor=/path/to/dtlto-ninja ...\n"
+          "and hands on what -Xthinlto-distributor=OPTION,OPTION says.\n"
+          "\n"
+          "  -j, --jobs=N            run N backend compilations at a time\n"
+          "  -l, --load=N            start none while the load average is over N\n"
+          "  -k, --keep-going=N      go on until N have failed (0: to the end)\n"
+          "  -v, --verbose           show the commands and what was chosen\n"
+          "  -q, --quiet             show no progress, only what compilers say\n"
+          "      --ninja=PATH        the ninja to run ($NINJA, ninja, ninja-build, samu)\n"
+          "  -t, --template=NAME     how to run them: a template's name, or a file (local)\n"
+          "      --list-templates    list the templates and where they come from\n"
+          "      --print-template=NAME  print a template, to start one's own from\n"
+          "      --generate          only write the manifest\n"
+          "  -o, --output=FILE       where --generate writes it (- for stdout)\n"
+          "      --keep              keep the manifest and ninja's log, and say where\n"
+          "  -h, --help              print this\n"
+          "  -V, --version           print the version\n"
+          "\n"
+          "Options in $DTLTO_NINJA_OPTIONS come first. The manual is dtlto-ninja(1).\n",
+          stdout);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The number of letters to insert, remove or replace between two words of less than 32 letters. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[33], length = strlen(b);
+
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < length; j++) {
+            size_t replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = smaller(replaced, smaller(row[j], diagonal) + 1);
+        }
+    }
+    return row[length];
+}
+
+/* The long option nearest to what was WRITTEN, "--name" or "--name=value". */
+static const char *nearest(const char *written)
+{
+    char word[32] = "";
+    size_t best = sizeof word, length;
+    const char *result = long_options[0].name;
+
+    written += strspn(written, "-");
+    length = smaller(strcspn(written, "="), sizeof word - 1);
+    memcpy(word, written, length);
+    for (const struct option *option = long_options; option->name; option++) {
+        size_t away = distance(word, option->name);
+        if (away < best) {
+            best = away;
+            result = option->name;
+        }
+    }
+    return result;
+}
+
+/* Whether TEXT is what ninja takes for a number: a whole one, or with a fraction where that is
+ * allowed. */
+static bool is_number(const char *text, bool fraction)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    bool fits = fraction ? strtod(text, &end) >= 0 : strtol(text, &end, 10) <= INT_MAX;
+    return fits && *end == '\0' && errno == 0;
+}
+
+static enum status take_number(const char **into, int letter, const char *value, const char *source)
+{
+    bool fraction = letter == 'l';
+
+    if (!is_number(value, fraction)) {
+        message("%s-%c: expected a %s, found '%s'", source, letter,
+                fraction ? "number" : "whole number", value);
+        return STATUS_USAGE;
+    }
+    *into = value;
+    return STATUS_OK;
+}
+
+static enum status take_option(struct options *options, int option, const char *source)
+{
+    switch (option) {
+    case 'h':
+        options->action = HELP;
+        break;
+    case 'V':
+        options->action = SHOW_VERSION;
+        break;
+    case 'j':
+        return take_number(&options->jobs, 'j', optarg, source);
+    case 'l':
+        return take_number(&options->load, 'l', optarg, source);
+    case 'k':
+        return take_number(&options->keep_going, 'k', optarg, source);
+    case 'v':
+        options->verbose = true;
+        options->quiet = false;
+        break;
+    case 'q':
+        options->quiet = true;
+        options->verbose = false;
+        break;
+    case 'o':
+        options->output = optarg;
+        break;
+    case 't':
+        options->template = optarg;
+        break;
+    case NINJA:
+        options->ninja = optarg;
+        break;
+    case GENERATE_ONLY:
+        options->action = GENERATE;
+        break;
+    case KEEP:
+        options->keep = true;
+        break;
+    case LIST:
+        options->action = LIST_TEMPLATES;
+        break;
+    case PRINT:
+        options->action = PRINT_TEMPLATE;
+        options->template = optarg;
+        break;
+    default:
+        break;
+    }
+    return STATUS_OK;
+}
+
+/* getopt_long has returned RESULT, '?' or ':', for WORD. */
+static enum status complain(int result, const char *word, const char *source)
+{
+    if (result == ':')
+        message("%sthe option '%s' needs a value", source, word);
+    else if (strncmp(word, "--", 2) != 0)
+        message("%sunknown option '-%c'; --help lists the options", source, optopt);
+    else if (optopt != 0)
+        message("%sthe option '%s' takes no value", source, word);
+    else
+        message("%sunknown option '%s'; did you mean '--%s'?", source, word, nearest(word));
+    return STATUS_USAGE;
+}
+
+/* Reads options up to the first other word; optind is then its index. SOURCE goes in front of
+ * messages. */
+static enum status read_words(struct options *options, int argc, char **argv, const char *source)
+{
+    enum status status = STATUS_OK;
+    int result;
+
+    opterr = 0;
+#ifdef HAVE_OPTRESET
+    optreset = 1;
+    optind = 1;
+#else
+    optind = 0; /* glibc's and musl's way to start anew */
+#endif
+    while (status == STATUS_OK) {
+        int before = optind ? optind : 1;
+        result = getopt_long(argc, argv, short_options, long_options, NULL);
+        if (result == -1)
+            break;
+        if (result == '?' || result == ':')
+            status = complain(result, argv[before < argc ? before : argc - 1], source);
+        else
+            status = take_option(options, result, source);
+    }
+    return status;
+}
+
+static enum status read_environment(struct options *options)
+{
+    const char *value = getenv("DTLTO_NINJA_OPTIONS");
+    struct words words = {0};
+    enum status status = STATUS_OK;
+
+    if (!value)
+        return STATUS_OK;
+    words_add(&words, program_name);
+    if (!split_options(value, &options->storage, &words)) {
+        message("DTLTO_NINJA_OPTIONS: expected words for a shell, found an open quote or a "
+                "backslash at the end: %s",
+                value);
+        status = STATUS_USAGE;
+    } else {
+        int count = (int)words.count;
+        words_add(&words, NULL);
+        status = read_words(options, count, (char **)words.items, "DTLTO_NINJA_OPTIONS: ");
+        if (status == STATUS_OK && optind < count) {
+            message("DTLTO_NINJA_OPTIONS: expected only options, found '%s'", words.items[optind]);
+            status = STATUS_USAGE;
+        }
+    }
+    words_free(&words);
+    return status;
+}
+
+/* Whether the last word is a description although it begins with a dash: "ld.lld -o -" writes
+ * "-.PID.dist-file.json". */
+static bool is_dashed_description(const char *word)
+{
+    size_t length = strlen(word);
+    return word[0] == '-' && length > 5 && strcmp(word + length - 5, ".json") == 0 &&
+           access(word, F_OK) == 0;
+}
+
+static enum status check(const struct options *options)
+{
+    if (options->action == HELP || options->action == SHOW_VERSION ||
+        options->action == LIST_TEMPLATES || options->action == PRINT_TEMPLATE)
+        return STATUS_OK;
+    if (!options->description) {
+        message("expected a job description as the last argument, found none; --help tells more");
+        return STATUS_USAGE;
+    }
+    if (options->output && options->action != GENERATE) {
+        message("--output goes with --generate");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+enum status options_read(struct options *options, int argc, char **argv)
+{
+    *options = (struct options){.action = RUN};
+    enum status status = read_environment(options);
+    if (status != STATUS_OK)
+        return status;
+
+    if (argc > 1 && is_dashed_description(argv[argc - 1]))
+        options->description = argv[--argc];
+    status = read_words(options, argc, argv, "");
+    if (status != STATUS_OK)
+        return status;
+    if (!options->description && optind < argc)
+        options->description = argv[optind++];
+    if (optind < argc) {
+        message("expected one job description as the last argument, found '%s' besides '%s'",
+                argv[optind], options->description);
+        return STATUS_USAGE;
+    }
+    return check(options);
+}
+
+void options_free(struct options *options)
+{
+    text_free(&options->storage);
+}

@@ -1,0 +1,31 @@
+/* The command line of dtlto-ninja, and $DTLTO_NINJA_OPTIONS in front of it. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+
+#include "message.h"
+#include "text.h"
+
+enum action { RUN, GENERATE, HELP, SHOW_VERSION, LIST_TEMPLATES, PRINT_TEMPLATE };
+
+/* Strings point into the command line, or into STORAGE; a null pointer is an option not given. */
+struct options {
+    enum action action;
+    const char *description;
+    const char *template; /* of --template, or --print-template */
+    const char *ninja;
+    const char *output;
+    const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
+    bool verbose, quiet, keep;
+    struct text storage; /* owned; free with options_free */
+};
+
+/* Reads the options. Anything that it does not understand is STATUS_USAGE, after a message. */
+enum status options_read(struct options *options, int argc, char **argv);
+void options_free(struct options *options);
+
+/* Prints the help on stdout. */
+void options_help(void);
+
+#endif

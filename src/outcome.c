@@ -1,0 +1,282 @@
+#include "outcome.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "bitcode.h"
+#include "manifest.h"
+#include "memory.h"
+#include "text.h"
+
+enum { MOST_NAMED = 20 }; /* failed modules that get a line of their own */
+
+/* One promised output after the run. */
+enum found { GOOD, MISSING, EMPTY, NO_FILE };
+
+struct verdict {
+    struct description *description;
+    const struct files *files;
+    const struct ending *ending;
+    const struct progress *progress;
+    size_t failed; /* jobs */
+    size_t missing;
+};
+
+static enum found look(const char *path)
+{
+    struct stat info;
+
+    if (lstat(path, &info) != 0)
+        return MISSING;
+    if (!S_ISREG(info.st_mode))
+        return NO_FILE;
+    return info.st_size > 0 ? GOOD : EMPTY;
+}
+
+/* For bitcode_each_module: looks for a module that is not among the job's inputs. */
+struct search {
+    const struct job *job;
+    char *stranger; /* owned: the first that is not */
+};
+
+static bool is_input(const struct job *job, const char *module)
+{
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (strcmp(job->inputs.items[i], module) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_stranger(void *context, const char *module)
+{
+    struct search *search = context;
+    if (!is_input(search->job, module))
+        search->stranger = duplicate(module);
+    return !search->stranger;
+}
+
+/* The index shard that the job's command names, or a null pointer. */
+static const char *index_of(const struct job *job)
+{
+    static const char option[] = "-fthinlto-index=";
+    for (size_t i = 0; i < job->args.count; i++) {
+        if (strncmp(job->args.items[i], option, sizeof option - 1) == 0)
+            return job->args.items[i] + sizeof option - 1;
+    }
+    return NULL;
+}
+
+/* Appends what is wrong with the input INDEX of the job, if anything is. */
+static bool explain_input(struct text *out, const struct verdict *v, const struct job *job,
+                          size_t index)
+{
+    const char *path = job->inputs.items[index], *shard = index_of(job);
+    bool is_shard = shard && strcmp(path, shard) == 0;
+    const char *what = NULL;
+
+    switch (bitcode_examine(path)) {
+    case BITCODE_MISSING:
+        what = "is missing";
+        break;
+    case BITCODE_UNREADABLE:
+        what = "cannot be read";
+        break;
+    case BITCODE_EMPTY:
+        /* An empty shard means: import nothing. */
+        what = is_shard ? NULL : "is empty";
+        break;
+    case BITCODE_TRUNCATED:
+        what = "is truncated";
+        break;
+    case BITCODE_FOREIGN:
+        what = "is not bitcode";
+        break;
+    case BITCODE_WHOLE:
+        break;
+    }
+    if (!what)
+        return false;
+    size_t position;
+    const char *array = job_input_place(v->description, job, index, &position);
+    text_printf(out, "its input '%s' (jobs[%zu].%s[%zu]) %s", path, job->index, array, position,
+                what);
+    return true;
+}
+
+/* Appends the likely cause of a bad output. */
+static void explain(struct text *out, const struct verdict *v, const struct job *job)
+{
+    const char *shard = index_of(job);
+    struct search search = {job, NULL};
+
+    /* What stands first matters most; an input behind the modules may be something else than
+     * bitcode (a profile), but those are inputs of all jobs. */
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (explain_input(out, v, job, i))
+            return;
+    }
+    if (shard)
+        bitcode_each_module(shard, find_stranger, &search);
+    if (search.stranger)
+        text_printf(out,
+                    "its index shard '%s' names the module '%s', which is none of its inputs: it "
+                    "was renamed, or its name was garbled (as lld before LLVM 23 does to names "
+                    "that are not ASCII)",
+                    shard, search.stranger);
+    else
+        text_puts(out, "its inputs look whole; a full disk, or a compiler that fails in silence");
+    free(search.stranger);
+}
+
+/* Says that a compiler that ended well left a bad output. */
+static void report_output(const struct verdict *v, const struct promise *promise, enum found found)
+{
+    static const char *const texts[] = {[MISSING] = "is missing", [EMPTY] = "is empty",
+                                        [NO_FILE] = "is no regular file"};
+    struct job job = {0};
+    struct text cause = {0};
+    off_t offset = v->files->offsets[promise->job];
+
+    if (description_reread(v->description, offset, promise->job, &job) == STATUS_OK) {
+        explain(&cause, v, &job);
+        message("jobs[%zu]: the backend compilation of '%s' ended well, but its output '%s' %s: %s",
+                promise->job, job_module(&job), promise->path->text, texts[found], cause.data);
+    }
+    text_free(&cause);
+    job_free(&job);
+}
+
+static void report_failure(const struct verdict *v, size_t index)
+{
+    struct job job = {0};
+    off_t offset = v->files->offsets[index];
+
+    if (description_reread(v->description, offset, index, &job) == STATUS_OK)
+        message("jobs[%zu]: the backend compilation of '%s' failed; what it said is above", index,
+                job_module(&job));
+    job_free(&job);
+}
+
+/* Whether ninja has said that the edge of this job failed. */
+static bool was_named(const struct verdict *v, const struct promise *promise)
+{
+    struct text alias = {0};
+    bool named = false;
+    char *canonical = path_as_ninja(promise->path->text);
+
+    manifest_alias(&alias, promise->job);
+    for (size_t i = 0; i < v->progress->count && !named; i++) {
+        const char *failure = v->progress->failures[i];
+        named = progress_names(failure, canonical) ||
+                progress_names(failure, promise->path->text) ||
+                progress_names(failure, alias.data);
+    }
+    free(canonical);
+    text_free(&alias);
+    return named;
+}
+
+/* Looks at all outputs. ALL_RAN: ninja says that all edges were built, so a missing output is a
+ * fault of its job. */
+static void judge_outputs(struct verdict *v, bool all_ran)
+{
+    size_t last = (size_t)-1;
+
+    for (size_t i = 0; i < v->files->promise_count; i++) {
+        const struct promise *promise = &v->files->promises[i];
+        enum found found = look(promise->path->text);
+        if (found == GOOD || promise->job == last)
+            continue;
+        bool named = found == MISSING && !all_ran && was_named(v, promise);
+        if (found == MISSING && !all_ran && !named) {
+            v->missing++;
+            continue;
+        }
+        last = promise->job;
+        if (++v->failed > MOST_NAMED)
+            continue;
+        if (named)
+            report_failure(v, promise->job);
+        else
+            report_output(v, promise, found);
+    }
+}
+
+/* Where ninja failed although no job is known to have: says how. */
+static int report_ninja(const struct verdict *v)
+{
+    int status = v->ending->wait_status;
+
+    if (WIFSIGNALED(status)) {
+        message("ninja was killed by signal %d (%s)", WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+        return STATUS_SYSTEM;
+    }
+    /* 2, and 130 since ninja 1.12: a job, or ninja alone, was interrupted. Ninja takes a job that
+     * ended by SIGINT, SIGTERM or SIGHUP for its own interruption. */
+    if (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 130) {
+        message("ninja was interrupted, or a backend compilation was ended by a signal; %zu of %zu "
+                "outputs are missing",
+                v->missing, v->files->promise_count);
+        return STATUS_FAILED;
+    }
+    if (v->progress->count > 0) {
+        message("a backend compilation failed; what it said is above");
+        return STATUS_FAILED;
+    }
+    message("ninja failed with status %d before it ran all backend compilations; what it said is "
+            "above",
+            WEXITSTATUS(status));
+    return STATUS_SYSTEM;
+}
+
+static void report_total(const struct verdict *v)
+{
+    struct text rest = {0};
+
+    text_puts(&rest, "");
+    if (v->missing > 0)
+        text_printf(&rest, ", %zu output%s not made", v->missing, v->missing == 1 ? " was" : "s were");
+    message("%s: %zu of %zu backend compilations failed%s; to look closer, link again with the "
+            "linker's --save-temps and --keep here",
+            description_common(v->description)->linker_output, v->failed, v->files->job_count,
+            rest.data);
+    text_free(&rest);
+}
+
+static int judge(struct verdict *v)
+{
+    const struct ending *ending = v->ending;
+
+    if (ending->signal) {
+        if (ending->parent_died)
+            message("the program that started the link is gone: ended its backend compilations");
+        else
+            message("ended by signal %d (%s), with all backend compilations", ending->signal,
+                    strsignal(ending->signal));
+        return 128 + ending->signal;
+    }
+    bool all_ran = WIFEXITED(ending->wait_status) && WEXITSTATUS(ending->wait_status) == 0;
+    judge_outputs(v, all_ran);
+    if (v->failed > 0) {
+        report_total(v);
+        return STATUS_FAILED;
+    }
+    return all_ran ? STATUS_OK : report_ninja(v);
+}
+
+int outcome_judge(struct description *description, const struct files *files,
+                  const struct ending *ending, const struct progress *progress)
+{
+    struct verdict verdict = {description, files, ending, progress, 0, 0};
+    int status = judge(&verdict);
+
+    if (status != STATUS_OK)
+        files_discard(files);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* What came of a run: every promised output must be there and not be empty. clang exits 0 after
+ * some failures and leaves an empty object, and lld links an empty object in silence (seen with
+ * LLVM 22.1.8), so ninja's success says little. */
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+#include "description.h"
+#include "files.h"
+#include "guard.h"
+#include "message.h"
+#include "progress.h"
+
+/* Judges a run that came to ENDING: says what failed, in which module, and why, as far as its
+ * inputs tell. Where anything did, no output is left. Returns the status that the program ends
+ * with; 128 and the signal's number where one ended the run. */
+int outcome_judge(struct description *description, const struct files *files,
+                  const struct ending *ending, const struct progress *progress);
+
+#endif

@@ -1,0 +1,14 @@
+/* Runs a program to its end and takes what it prints. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdbool.h>
+
+#include "text.h"
+
+/* Runs ARGV (ending in a null pointer; ARGV[0] is looked up in PATH) with no standard input, and
+ * puts its stdout and stderr into OUTPUT, which starts as {0} and is the caller's to free. Returns
+ * the wait status, or -1 with errno set where it could not be run. */
+int process_output(const char *const *argv, struct text *output);
+
+#endif

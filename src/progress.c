@@ -1,0 +1,102 @@
+#include "progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "signals.h"
+
+enum {
+    LONGEST_LINE = 1 << 20, /* what follows is passed on, but not looked at */
+    MOST_FAILURES = 1000,
+};
+
+/* ninja: "FAILED: OUTPUT ..." up to 1.12, "FAILED: [code=N] OUTPUT ..." after. */
+static const char ninja_failure[] = "FAILED: ";
+/* samurai: "samu: job failed with status N: COMMAND", or "... due to signal N". */
+static const char samurai_failure[] = "job failed ";
+
+/* Copies LINE without terminal sequences ("ESC [ ... letter") to PLAIN. */
+static void strip(const struct text *line, struct text *plain)
+{
+    text_clear(plain);
+    for (size_t i = 0; i < line->length; i++) {
+        if (line->data[i] == '\033' && line->data[i + 1] == '[') {
+            i += 2;
+            i += strspn(line->data + i, "0123456789;?");
+        } else {
+            text_putc(plain, line->data[i]);
+        }
+    }
+}
+
+static void end_line(struct progress *progress)
+{
+    strip(&progress->line, &progress->plain);
+    const char *line = progress->plain.data;
+    const char *samurai = strstr(line, samurai_failure);
+    bool failed = strncmp(line, ninja_failure, sizeof ninja_failure - 1) == 0 ||
+                  (samurai && samurai - line < 64 && strncmp(line, "samu", 4) == 0);
+
+    if (failed && progress->count < MOST_FAILURES) {
+        progress->failures = grow(progress->failures, progress->count, &progress->room,
+                                  sizeof *progress->failures);
+        progress->failures[progress->count++] = duplicate(line);
+    }
+    text_clear(&progress->line);
+}
+
+void progress_scan(struct progress *progress, const char *data, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (data[i] == '\n' || data[i] == '\r')
+            end_line(progress);
+        else if (data[i] && progress->line.length < LONGEST_LINE)
+            text_putc(&progress->line, data[i]);
+    }
+}
+
+void progress_output(struct progress *progress, const char *data, size_t length)
+{
+    size_t done = 0;
+
+    progress_scan(progress, data, length);
+    while (done < length) {
+        ssize_t count = write(STDERR_FILENO, data + done, length - done);
+        if (count > 0)
+            done += (size_t)count;
+        else if (errno != EINTR || signals_caught())
+            break; /* after a signal, ending soon is worth more than the rest of the text */
+    }
+}
+
+void progress_free(struct progress *progress)
+{
+    for (size_t i = 0; i < progress->count; i++)
+        free(progress->failures[i]);
+    free(progress->failures);
+    text_free(&progress->line);
+    text_free(&progress->plain);
+    *progress = (struct progress){0};
+}
+
+/* A word ends where a shell's quoting could, too. */
+static bool is_edge(char c)
+{
+    return c == '\0' || c == ' ' || c == '\'' || c == '"';
+}
+
+bool progress_names(const char *failure, const char *output)
+{
+    size_t length = strlen(output);
+    const char *at = failure;
+
+    while (length > 0 && (at = strstr(at, output))) {
+        if (at > failure && is_edge(at[-1]) && is_edge(at[length]))
+            return true;
+        at++;
+    }
+    return false;
+}
