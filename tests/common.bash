@@ -1,0 +1,116 @@
+# What the whole-program tests share. shellcheck shell=bash
+# bats runs each test in a fresh folder, $BATS_TEST_TMPDIR; nothing outside of it is written.
+
+root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$root/$build
+# shellcheck disable=SC2034 # for the tests
+dtlto=$build/dtlto-ninja
+oracle=$build/oracle
+
+# Skips the test where a program is missing; on CI that is a failure.
+need() {
+	local tool
+	for tool; do
+		command -v "$tool" >/dev/null && continue
+		if [[ ${CI:-} == true ]]; then
+			echo "$tool is missing, and on CI this test may not be skipped" >&2
+			return 1
+		fi
+		skip "$tool is missing"
+	done
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir work
+	cd work || return
+}
+
+# Compiles C sources to bitcode: name.c to name.o, with the options that come first.
+compile() {
+	clang-22 -O2 -flto=thin -c "$@"
+}
+
+# The demo program's objects in this folder.
+demo_objects() {
+	compile "$root"/tests/demo/{main,square,prime,sum,table}.c "$@"
+}
+demo_list=(main.o square.o prime.o sum.o table.o)
+
+# Links with clang and lld through dtlto-ninja, with the options given.
+link() {
+	clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" "$@"
+}
+
+# Makes the distributor of the linkers that are called from now on the oracle, which compares
+# dtlto-ninja with a serial run of the same commands. It works while a test runs.
+use_oracle() {
+	export ORACLE_DISTRIBUTOR=$dtlto ORACLE_LOG=$BATS_TEST_TMPDIR/oracle.log
+	dtlto=$oracle
+}
+
+# The oracle's verdict over the last link is $1.
+verdict() {
+	local last
+	last=$(tail -n 1 "$ORACLE_LOG")
+	[[ $last == "$1" ]] || {
+		echo "expected the oracle to say '$1', found '$last'" >&2
+		return 1
+	}
+}
+
+# The current folder holds exactly the files named.
+only_files() {
+	local found wanted
+	found=$(find . -mindepth 1 | sort)
+	wanted=$([[ $# == 0 ]] || printf './%s\n' "$@" | sort)
+	[[ $found == "$wanted" ]] || {
+		echo "expected only the files: $wanted" >&2
+		echo "found: $found" >&2
+		return 1
+	}
+}
+
+# A job description in $1 for the command $2 (a program of ours that stands in for the compiler),
+# with jobs a, b, ...: each reads X.bc and writes X.o. The inputs are made.
+describe() {
+	local file=$1 compiler=$2 jobs=() name
+	shift 2
+	for name; do
+		echo "module $name" >"$name.bc"
+		jobs+=("{\"args\":[\"$name.bc\",\"$name.o\"],\"inputs\":[\"$name.bc\"],\"outputs\":[\"$name.o\"]}")
+	done
+	local IFS=,
+	echo "{\"common\":{\"linker_output\":\"prog\",\"args\":[\"$compiler\"],\"inputs\":[]},\"jobs\":[${jobs[*]}]}" >"$file"
+}
+
+# A shell script $1 that stands in for a compiler; its text on standard input. It gets the input as
+# $1 and the output as $2.
+stand_in() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$1"
+	chmod +x "$1"
+}
+
+# Waits up to five seconds until a command succeeds.
+wait_until() {
+	local i
+	for ((i = 0; i < 500; i++)); do
+		"$@" && return
+		sleep 0.01
+	done
+	echo "waited in vain for: $*" >&2
+	return 1
+}
+
+# The message of dtlto-ninja $1 is among the lines of $output.
+says() {
+	grep -qxF -- "dtlto-ninja: $1" <<<"$output" || {
+		echo "expected the message: dtlto-ninja: $1" >&2
+		echo "found: $output" >&2
+		return 1
+	}
+}

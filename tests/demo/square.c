@@ -1,0 +1,6 @@
+#include "numbers.h"
+
+int square(int n)
+{
+    return n * n;
+}
