@@ -17,9 +17,9 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 PROGRAM = $(BUILD)/dtlto-ninja
 MAIN = src/dtlto-ninja.c
 PARTS = bitcode channel description files folder guard json-stream manifest memory message ninja \
-	options outcome paths process processors progress quote signals template text version words
+	options outcome paths process processors progress quote signals template text utf8 version words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode description paths processors progress quote
+UNIT_TESTS = bitcode description options paths processors progress quote
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
 
@@ -29,11 +29,16 @@ $(PROGRAM): $(BUILD)/dtlto-ninja.o $(OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(OBJECTS) $(JSON_LIBS)
 
 # Every object depends on every header: there are few, and it is always right.
-$(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h config.mk Makefile
+$(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
 	$(COMPILE) -c -o $@ $<
 
-$(BUILD)/builtin.h: templates/local.ninja Makefile
+# Changes when the compiler's command does: with other CFLAGS or another PREFIX, all is made anew.
+$(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
+	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
+export FLAGS = $(COMPILE) $(LINK) $(JSON_LIBS)
+
+$(BUILD)/builtin.h: templates/local.ninja $(BUILD)/flags
 	{ echo '/* Made from templates/local.ninja. */'; \
 	  echo 'static const char builtin_local[] ='; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' templates/local.ninja; echo '    ;'; } >$@
@@ -45,8 +50,9 @@ $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS)
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
-check: $(PROGRAM) $(UNIT_PROGRAMS) $(HELPERS)
-	BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' tests/run $(if $(TESTS),$(TESTS),$(UNIT_PROGRAMS) tests/*.bats)
+TESTS = $(UNIT_PROGRAMS) tests/*.bats
+check: $(PROGRAM) $(HELPERS) $(filter $(BUILD)/%,$(TESTS))
+	BUILD='$(BUILD)' tests/run $(TESTS)
 
 unit-tests: $(UNIT_PROGRAMS)
 helpers: $(HELPERS)
@@ -81,4 +87,5 @@ dist:
 clean:
 	rm -rf build build-sanitize
 
-.PHONY: all check unit-tests helpers demo ninjas install uninstall dist clean
+FORCE:
+.PHONY: FORCE all check unit-tests helpers demo ninjas install uninstall dist clean

@@ -209,7 +209,8 @@ static enum status take_common_args(struct description *d)
     }
     d->common.compiler = json_object_get_string(json_object_array_get_idx(args, 0));
     if (!*d->common.compiler)
-        return wrong(d, "common.args[0]", "the compiler", "an empty string");
+        return wrong(d, "common.args[0]", "the compiler",
+                     "an empty string: the linker was not told one (lld's --thinlto-remote-compiler=)");
     return STATUS_OK;
 }
 

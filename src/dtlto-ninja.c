@@ -145,7 +145,8 @@ static int run_ninja(struct link *link)
                   sizeof number, &argv);
     int status = guard_run(argv.items, &calls, &ending);
     if (status == STATUS_OK)
-        status = outcome_judge(link->description, &link->files, &ending, &progress);
+        status = outcome_judge(link->description, &link->files, &ending, &progress,
+                               link->options.keep);
     else
         files_discard(&link->files);
     words_free(&argv);

@@ -27,7 +27,12 @@ const char *folder_make(const char *beside)
     }
     text_puts(&path, "dtlto-ninja.XXXXXX");
     if (!mkdtemp(path.data)) {
-        message_error(errno, "cannot make the private folder '%s'", path.data);
+        /* Some systems have changed the template by now. */
+        int error = errno;
+        char *name = strrchr(path.data, '/');
+        if (name)
+            *name = '\0';
+        message_error(error, "cannot make a private folder in '%s'", name ? path.data : ".");
         text_free(&path);
         return NULL;
     }

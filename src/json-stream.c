@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "text.h"
+#include "utf8.h"
 
 enum {
     FIRST_ROOM = 256 * 1024, /* bytes read at once; grows to the largest value */
@@ -224,42 +225,18 @@ static int peek_token(struct json_stream *stream)
     return c;
 }
 
-/* How many bytes of a UTF-8 sequence follow the byte C, and the range of the first of them
- * (RFC 3629, section 4); -1 where no sequence starts so. */
-static int utf8_rest(int c, int *low, int *high)
-{
-    *low = 0x80;
-    *high = 0xbf;
-    if (c >= 0xc2 && c <= 0xdf)
-        return 1;
-    if (c == 0xe0)
-        *low = 0xa0;
-    if (c == 0xed)
-        *high = 0x9f;
-    if (c >= 0xe0 && c <= 0xef)
-        return 2;
-    if (c == 0xf0)
-        *low = 0x90;
-    if (c == 0xf4)
-        *high = 0x8f;
-    if (c >= 0xf0 && c <= 0xf4)
-        return 3;
-    return -1;
-}
-
 static enum status scan_utf8(struct json_stream *stream, size_t *at, ssize_t item)
 {
-    int low, high;
-    int rest = utf8_rest(peek(stream, *at), &low, &high);
-    if (rest < 0)
+    unsigned char bytes[4];
+    size_t length = 0;
+    int c;
+
+    while (length < sizeof bytes && (c = peek(stream, *at + length)) >= 0)
+        bytes[length++] = (unsigned char)c;
+    size_t size = utf8_sequence(bytes, length);
+    if (size == 0)
         return fault(stream, *at, item, "UTF-8", NULL);
-    for (++*at; rest > 0; rest--, ++*at) {
-        int c = peek(stream, *at);
-        if (c < low || c > high)
-            return fault(stream, *at, item, "UTF-8", NULL);
-        low = 0x80;
-        high = 0xbf;
-    }
+    *at += size;
     return STATUS_OK;
 }
 

@@ -75,7 +75,7 @@ static bool open_file(struct manifest *m)
     return m->file != NULL;
 }
 
-/* "NAME = VALUE", where VALUE is for the shell already. */
+/* "NAME = VALUE", where VALUE is what ninja shall see. */
 static void add_variable(struct text *out, const char *indent, const char *name, const char *value)
 {
     text_printf(out, "%s%s =", indent, name);
@@ -119,8 +119,9 @@ static void add_opening(struct manifest *m, const char *builddir)
                        "--save-temps.\n\n");
     free(here);
 
+    /* For ninja, not for the shell. */
     if (builddir)
-        add_quoted_variable(m, "", "builddir", builddir);
+        add_variable(&m->out, "", "builddir", builddir);
     text_clear(&m->words);
     quote_command(&m->words, common->compiler);
     m->fixed_length = m->words.length;
@@ -264,7 +265,7 @@ static enum status add_long_command(struct manifest *m, const struct job *job)
     for (size_t i = 0; i < job->args.count; i++)
         words_add(&words, job->args.items[i]);
     /* "llvm clang ...": a subcommand must come before everything. */
-    longest_run(&words, words.count > 0 && words.items[0][0] != '-', &from, &to);
+    longest_run(&words, common->args.count > 0 && words.items[0][0] != '-', &from, &to);
 
     text_printf(&file, "@%s.job-%zu.rsp", m->to_stdout ? "dtlto-ninja" : m->path, job->index);
     text_clear(&m->words);

@@ -2,26 +2,32 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "text.h"
+#include "utf8.h"
 
 static void add_visible(struct text *line, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '\n')
+    const unsigned char *c = (const unsigned char *)text, *end = c + strlen(text);
+
+    while (c < end) {
+        size_t size = utf8_sequence(c, (size_t)(end - c));
+        bool control = *c < 0x20 || *c == 0x7f || (size == 2 && c[0] == 0xc2 && c[1] < 0xa0);
+        if (*c == '\n')
             text_puts(line, "\\n");
-        else if (c == '\t')
+        else if (*c == '\t')
             text_puts(line, "\\t");
-        else if (c == '\r')
+        else if (*c == '\r')
             text_puts(line, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            text_printf(line, "\\x%02x", c);
+        else if (size == 0 || control)
+            text_printf(line, "\\x%02x", *c);
         else
-            text_putc(line, (char)c);
+            text_write(line, (const char *)c, size);
+        c += size == 0 || control ? 1 : size;
     }
 }
 

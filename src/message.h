@@ -14,8 +14,8 @@ enum status {
 /* The name every message starts with; each program defines its own. */
 extern const char program_name[];
 
-/* Prints one line, "NAME: TEXT", on stderr. Control characters in the text, which file names may
- * bring along, appear as escapes, so that a message is always one line. */
+/* Prints one line, "NAME: TEXT", on stderr. Control characters and what is not UTF-8, which file
+ * names may bring along, appear as escapes, so that a message is always one readable line. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -36,7 +36,8 @@ static const struct option long_options[] = {
 void options_help(void)
 {
     fputs("usage: dtlto-ninja [OPTION ...] DESCRIPTION\n"
-          "Run the ThinLTO backend compilations of a link with ninja. The linker calls it, given\n"
+          "Run the ThinLTO backend compilations of a link with ninja. The linker calls it\n"
+          "when it is given\n"
           "  clang -flto=thin -fuse-ld=lld -fthinlto-distributor=/path/to/dtlto-ninja ...\n"
           "and hands on what -Xthinlto-distributor=OPTION,OPTION says.\n"
           "\n"

@@ -22,6 +22,7 @@ struct verdict {
     const struct files *files;
     const struct ending *ending;
     const struct progress *progress;
+    bool kept;
     size_t failed; /* jobs */
     size_t missing;
 };
@@ -242,10 +243,14 @@ static void report_total(const struct verdict *v)
     text_puts(&rest, "");
     if (v->missing > 0)
         text_printf(&rest, ", %zu output%s not made", v->missing, v->missing == 1 ? " was" : "s were");
-    message("%s: %zu of %zu backend compilations failed%s; to look closer, link again with the "
-            "linker's --save-temps and --keep here",
+    if (!v->kept)
+        text_puts(&rest, "; to look closer, link again with the linker's --save-temps and --keep "
+                         "here");
+    message("%s: %zu of %zu backend compilations failed%s",
             description_common(v->description)->linker_output, v->failed, v->files->job_count,
             rest.data);
+    if (v->progress->killed)
+        message("a compiler was killed: where memory ran out, fewer at a time (-j) need less");
     text_free(&rest);
 }
 
@@ -271,9 +276,9 @@ static int judge(struct verdict *v)
 }
 
 int outcome_judge(struct description *description, const struct files *files,
-                  const struct ending *ending, const struct progress *progress)
+                  const struct ending *ending, const struct progress *progress, bool kept)
 {
-    struct verdict verdict = {description, files, ending, progress, 0, 0};
+    struct verdict verdict = {description, files, ending, progress, kept, 0, 0};
     int status = judge(&verdict);
 
     if (status != STATUS_OK)

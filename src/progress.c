@@ -15,6 +15,8 @@ enum {
 
 /* ninja: "FAILED: OUTPUT ..." up to 1.12, "FAILED: [code=N] OUTPUT ..." after. */
 static const char ninja_failure[] = "FAILED: ";
+/* What a shell says of SIGKILL, and ninja since 1.13. */
+static const char shell_killed[] = "Killed", ninja_killed[] = "FAILED: [code=137] ";
 /* samurai: "samu: job failed with status N: COMMAND", or "... due to signal N". */
 static const char samurai_failure[] = "job failed ";
 
@@ -45,6 +47,9 @@ static void end_line(struct progress *progress)
                                   sizeof *progress->failures);
         progress->failures[progress->count++] = duplicate(line);
     }
+    if (strcmp(line, shell_killed) == 0 ||
+        strncmp(line, ninja_killed, sizeof ninja_killed - 1) == 0)
+        progress->killed = true;
     text_clear(&progress->line);
 }
 

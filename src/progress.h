@@ -13,6 +13,7 @@ struct progress {
     struct text plain; /* a line without escape sequences */
     char **failures;   /* owned: lines in which ninja or samurai names a failed edge */
     size_t count, room;
+    bool killed; /* some job was ended by SIGKILL, as a system does that is out of memory */
 };
 
 /* Writes DATA to stderr and takes note of failures. */

@@ -12,7 +12,6 @@
 #include "builtin.h"
 #include "memory.h"
 #include "process.h"
-#include "quote.h"
 #include "text.h"
 #include "words.h"
 
@@ -220,23 +219,23 @@ enum status template_list(void)
     return STATUS_OK;
 }
 
-/* Writes FOLDER/check.ninja, which includes the template TEMPLATE_PATH and, with USE, uses its
- * rule. */
-static enum status write_check(const char *path, const char *template_path, bool use)
+/* Writes the file PATH, which holds the template, its lines with the same numbers, and, with USE,
+ * an edge that uses its rule. */
+static enum status write_check(const char *path, const struct template *template, bool use)
 {
-    struct text text = {0};
-
-    text_puts(&text, "include ");
-    quote_path(&text, template_path);
-    text_puts(&text, use ? "\nbuild dtlto-ninja-check: backend\n" : "\n");
     FILE *file = fopen(path, "w");
-    bool good = file && fwrite(text.data, 1, text.length, file) == text.length;
-    if (file && fclose(file) != 0)
+    bool good = file &&
+                fwrite(template->content, 1, template->length, file) == template->length &&
+                (!use || fputs("\nbuild dtlto-ninja-check: backend\n", file) >= 0);
+    int error = errno;
+
+    if (file && fclose(file) != 0 && good) {
+        error = errno;
         good = false;
-    text_free(&text);
+    }
     if (good)
         return STATUS_OK;
-    message_error(errno, "cannot write '%s'", path);
+    message_error(error, "cannot write '%s'", path);
     return STATUS_SYSTEM;
 }
 
@@ -249,6 +248,17 @@ static bool ninja_reads(const struct ninja *ninja, const char *path, struct text
     return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* Says what ninja has said, "ninja: error: CHECK:LINE: ...", with the template's name for the file
+ * PATH that ninja was given. */
+static void report_syntax(const struct template *template, const char *path, const char *said)
+{
+    const char *at = strstr(said, path);
+    const char *rest = at ? at + strlen(path) : said;
+
+    message("the template '%s' is no ninja file: %s%.*s", template->name, at ? template->name : "",
+            (int)strcspn(rest, "\n"), rest);
+}
+
 enum status template_check(const struct template *template, const struct ninja *ninja,
                            const char *folder)
 {
@@ -256,25 +266,16 @@ enum status template_check(const struct template *template, const struct ninja *
 
     if (!template->path)
         return STATUS_OK;
-    if (!quotable_path(template->path)) {
-        message("the template '%s' has a name that ninja cannot read: no newline, carriage return "
-                "or '|' may be in it",
-                template->name);
-        return STATUS_USAGE;
-    }
     text_printf(&path, "%s/check.ninja", folder);
-    enum status status = write_check(path.data, template->path, true);
+    enum status status = write_check(path.data, template, true);
     if (status == STATUS_OK && !ninja_reads(ninja, path.data, &output)) {
-        struct text again = {0};
-        status = write_check(path.data, template->path, false);
-        bool is_ninja_file = status == STATUS_OK && ninja_reads(ninja, path.data, &again);
-        if (is_ninja_file)
+        text_clear(&output);
+        status = write_check(path.data, template, false);
+        if (status == STATUS_OK && ninja_reads(ninja, path.data, &output))
             message("the template '%s' does not define the rule 'backend'", template->name);
         else if (status == STATUS_OK)
-            message("the template '%s' is no ninja file: %s", template->name,
-                    again.length > 0 ? again.data : "ninja cannot read it");
+            report_syntax(template, path.data, output.data);
         status = status == STATUS_OK ? STATUS_USAGE : status;
-        text_free(&again);
     }
     text_free(&path);
     text_free(&output);

@@ -114,3 +114,15 @@ says() {
 		return 1
 	}
 }
+
+# Whether a process runs whose command line holds $1.
+runs() {
+	local file
+	for file in /proc/[0-9]*/cmdline; do
+		tr '\0' ' ' 2>/dev/null <"$file" | grep -qF -- "$1" && return
+	done
+	return 1
+}
+none_runs() {
+	! runs "$1"
+}

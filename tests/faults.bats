@@ -1,0 +1,421 @@
+#!/usr/bin/env bats
+# What goes wrong in a run: each fault with its status, its message, and nothing left behind. Where
+# a compiler must fail in a certain way, a shell script stands in for it; the tests whose names
+# begin with "clang" have the real one.
+
+load common
+
+setup_file() {
+	bats_require_minimum_version 1.5.0
+}
+
+# Runs dtlto-ninja on x.json with the stand-in on standard input as the compiler of the jobs a, b
+# and c, and checks that it ends with status $1 and leaves only the inputs, and $2...
+fails_with() {
+	local expected=$1
+	shift
+	stand_in cc
+	describe x.json ./cc a b c
+	run "$dtlto" "${options[@]}" x.json
+	[[ $status == "$expected" ]] || {
+		echo "status $status: $output"
+		return 1
+	}
+	only_files cc x.json a.bc b.bc c.bc "$@"
+}
+hint="to look closer, link again with the linker's --save-temps and --keep here"
+
+@test "a backend that fails is named, with how many are left" {
+	need ninja
+	options=(-j1)
+	fails_with 1 <<-'EOF'
+		case $1 in b.bc) echo "b is bad" >&2; exit 1; esac
+		echo object >"$2"
+	EOF
+	says "jobs[1]: the backend compilation of 'b.bc' failed; what it said is above"
+	says "prog: 1 of 3 backend compilations failed, 1 output was not made; $hint"
+	grep -qx 'b is bad' <<<"$output"
+}
+
+@test "a backend that fails under --quiet is named too" {
+	need ninja
+	options=(-q)
+	fails_with 1 <<-'EOF'
+		exit 1
+	EOF
+	grep -q "failed; what it said is above" <<<"$output"
+}
+
+@test "-k 0 goes to the end and names all that failed" {
+	need ninja
+	options=(-k0)
+	fails_with 1 <<-'EOF'
+		case $1 in b.bc) echo object >"$2"; exit; esac
+		exit 3
+	EOF
+	says "jobs[0]: the backend compilation of 'a.bc' failed; what it said is above"
+	says "jobs[2]: the backend compilation of 'c.bc' failed; what it said is above"
+	says "prog: 2 of 3 backend compilations failed; $hint"
+}
+
+@test "a partial output of a backend that failed does not stay" {
+	need ninja
+	options=(-j1)
+	fails_with 1 <<-'EOF'
+		echo part >"$2"
+		exit 1
+	EOF
+}
+
+@test "a backend that is killed, with clang's temporary file left" {
+	need ninja
+	options=(-j1)
+	fails_with 1 <<-'EOF'
+		echo part >"${2%.o}-0123abcd.o.tmp"
+		kill -9 $$
+	EOF
+	says "jobs[0]: the backend compilation of 'a.bc' failed; what it said is above"
+}
+
+@test "a backend that is ended by SIGTERM, as by a daemon that watches memory" {
+	need ninja
+	options=(-j1)
+	fails_with 1 <<-'EOF'
+		kill -15 $$
+	EOF
+	says "jobs[0]: the backend compilation of 'a.bc' failed; what it said is above"
+}
+
+@test "a backend that is ended by SIGTERM with its shell, which ninja takes for its own end" {
+	need ninja
+	options=(-j1)
+	fails_with 1 <<-'EOF'
+		kill -15 $PPID
+	EOF
+	says "ninja was interrupted, or a backend compilation was ended by a signal; 3 of 3 outputs are missing"
+}
+
+@test "files that only look like clang's temporary ones stay" {
+	need ninja
+	touch a-0123abc.o.tmp a-0123abcd.o.tmpx b-0123abcg.o.tmp x-0123abcd.o.tmp
+	options=()
+	fails_with 1 a-0123abc.o.tmp a-0123abcd.o.tmpx b-0123abcg.o.tmp x-0123abcd.o.tmp <<-'EOF'
+		exit 1
+	EOF
+}
+
+@test "a backend that exits 0 and leaves an empty object" {
+	need ninja
+	options=()
+	fails_with 1 <<-'EOF'
+		case $1 in b.bc) : >"$2"; exit; esac
+		echo object >"$2"
+	EOF
+	says "jobs[1]: the backend compilation of 'b.bc' ended well, but its output 'b.o' is empty: its input 'b.bc' (jobs[1].inputs[0]) is not bitcode"
+	says "prog: 1 of 3 backend compilations failed; $hint"
+}
+
+@test "a backend that exits 0 and leaves no object" {
+	need ninja
+	options=()
+	fails_with 1 <<-'EOF'
+		case $1 in c.bc) exit; esac
+		echo object >"$2"
+	EOF
+	says "jobs[2]: the backend compilation of 'c.bc' ended well, but its output 'c.o' is missing: its input 'c.bc' (jobs[2].inputs[0]) is not bitcode"
+}
+
+@test "a backend that exits 0 and leaves the object of an earlier run as it was" {
+	need ninja
+	for object in a b c; do echo stale >$object.o; done
+	options=()
+	fails_with 1 <<-'EOF'
+		case $1 in a.bc) exit; esac
+		echo object >"$2"
+	EOF
+	says "jobs[0]: the backend compilation of 'a.bc' ended well, but its output 'a.o' is missing: its input 'a.bc' (jobs[0].inputs[0]) is not bitcode"
+}
+
+@test "a backend that leaves a folder for an object" {
+	need ninja
+	stand_in cc <<<'mkdir "$2"'
+	describe x.json ./cc a
+	run -1 "$dtlto" x.json
+	says "jobs[0]: the backend compilation of 'a.bc' ended well, but its output 'a.o' is no regular file: its input 'a.bc' (jobs[0].inputs[0]) is not bitcode"
+}
+
+@test "a compiler that does not exist" {
+	need ninja
+	describe x.json /no/such/clang a
+	run -1 "$dtlto" x.json
+	says "jobs[0]: the backend compilation of 'a.bc' failed; what it said is above"
+	grep -q '/no/such/clang' <<<"$output"
+	only_files x.json a.bc
+}
+
+@test "old outputs are gone before anything runs" {
+	need ninja
+	echo stale >a.o
+	ln -s /nowhere b.o
+	stand_in cc <<-'EOF'
+		[ -e "$2" ] || [ -L "$2" ] && exit 1
+		echo object >"$2"
+	EOF
+	describe x.json ./cc a b
+	"$dtlto" x.json
+	[[ $(cat a.o b.o) == $'object\nobject' ]]
+}
+
+@test "an output that is a folder, or a device, is left alone" {
+	need ninja
+	mkdir a.o
+	describe x.json true a
+	run -3 "$dtlto" x.json
+	says "jobs[0]: the output 'a.o' is there already and is no regular file"
+	only_files x.json a.bc a.o
+	rmdir a.o
+	echo '{"common":{"linker_output":"p","args":["true"],"inputs":[]},"jobs":[{"args":[],"inputs":["a.bc"],"outputs":["/dev/null"]}]}' >x.json
+	run -3 "$dtlto" x.json
+	[[ -c /dev/null ]]
+}
+
+@test "an output in a folder that does not exist, as the serial run fails" {
+	need ninja
+	echo '{"common":{"linker_output":"p","args":["true"],"inputs":[]},"jobs":[{"args":[],"inputs":[],"outputs":["no/a.o"]}]}' >x.json
+	run -3 "$dtlto" x.json
+	says "jobs[0]: the directory of the output 'no/a.o' does not exist"
+	only_files x.json
+}
+
+# Compiles two modules that import from each other and keeps what lld hands to a distributor: a
+# serial run of $description works.
+kept_link() {
+	need clang-22 ld.lld-22 ninja
+	echo 'int b(int); int a(int x) { return b(x) + 1; }' >a.c
+	echo 'int a(int); int b(int x) { return x * 3; } int main(void) { return a(1) != 4; }' >b.c
+	compile a.c b.c
+	link a.o b.o -o prog -Wl,--save-temps 2>/dev/null
+	rm -f ./*.native.o prog prog.* ./*.bc.*
+	link a.o b.o -o prog -Wl,--save-temps -Xthinlto-distributor=--quiet
+	description=$(echo prog.*.dist-file.json)
+	pid=${description#prog.}
+	pid=${pid%.dist-file.json}
+	rm ./*.native.o
+	rm -f prog.index* prog.resolution.txt prog.0.*
+	find . -type f ! -name '*.native.o' | sort >../before
+}
+# dtlto-ninja ends with status 1 and leaves what was there.
+fails_alone() {
+	run -1 "$dtlto" "$description"
+	find . -type f | sort | diff ../before -
+}
+
+@test "clang: a truncated import" {
+	kept_link
+	truncate -s 800 b.o
+	fails_alone
+	says "jobs[0]: the backend compilation of 'a.o' ended well, but its output 'a.1.$pid.native.o' is empty: its input 'b.o' (jobs[0].inputs[2]) is truncated"
+}
+
+@test "clang: an import that is empty" {
+	kept_link
+	: >b.o
+	fails_alone
+	says "jobs[0]: the backend compilation of 'a.o' ended well, but its output 'a.1.$pid.native.o' is empty: its input 'b.o' (jobs[0].inputs[2]) is empty"
+}
+
+@test "clang: an import that is missing is found before anything runs" {
+	kept_link
+	rm b.o
+	sed -i '/^\.\/b\.o$/d' ../before
+	run -2 "$dtlto" "$description"
+	says "$description: jobs[0].inputs[2]: expected a file that can be read, found none: 'b.o' (module 'a.o' needs it)"
+	find . -type f | sort | diff ../before -
+}
+
+@test "clang: an import that vanishes while it is needed" {
+	kept_link
+	stand_in vanishing <<-'EOF'
+		rm -f b.o
+		exec /usr/lib/llvm-22/bin/clang "$@"
+	EOF
+	sed -i 's,/usr/lib/llvm-22/bin/clang,./vanishing,' "$description"
+	run -1 "$dtlto" -j1 "$description"
+	says "jobs[0]: the backend compilation of 'a.o' ended well, but its output 'a.1.$pid.native.o' is empty: its input 'b.o' (jobs[0].inputs[2]) is missing"
+}
+
+@test "clang: a truncated index shard" {
+	kept_link
+	truncate -s 60 "a.1.$pid.native.o.thinlto.bc"
+	fails_alone
+	says "jobs[0]: the backend compilation of 'a.o' ended well, but its output 'a.1.$pid.native.o' is empty: its input 'a.1.$pid.native.o.thinlto.bc' (jobs[0].inputs[1]) is truncated"
+}
+
+@test "clang: a module that was renamed behind the linker's back" {
+	kept_link
+	cp b.o renamed.o
+	sed -i 's/"b\.o"/"renamed.o"/g' "$description"
+	rm b.o
+	find . -type f | sort >../before
+	fails_alone
+	grep -q "'a.1.$pid.native.o' is empty: its index shard 'a.1.$pid.native.o.thinlto.bc' names the module 'b.o', which is none of its inputs: it was renamed" <<<"$output"
+}
+
+@test "clang: an index shard that is empty, or /dev/null, is a valid one" {
+	kept_link
+	: >"a.1.$pid.native.o.thinlto.bc"
+	sed -i "s,b.2.$pid.native.o.thinlto.bc,/dev/null,g" "$description"
+	"$dtlto" "$description"
+	[[ -s a.1.$pid.native.o && -s b.2.$pid.native.o ]]
+}
+
+@test "clang: a link whose object would be empty fails, and says so" {
+	need clang-22 ld.lld-22 ninja
+	demo_objects
+	# A stand-in for a distributor that truncates a module behind the linker's back.
+	stand_in truncating <<-EOF
+		: >square.o
+		exec "$dtlto" "\$@"
+	EOF
+	dtlto=$PWD/truncating
+	run -1 link "${demo_list[@]}" -o numbers
+	grep -q "'square.o' (jobs\[.\].inputs\[.\]) is empty" <<<"$output"
+	grep -q 'distributor execution failed' <<<"$output"
+	only_files "${demo_list[@]}" truncating
+}
+
+@test "no ninja" {
+	stand_in cc <<<'echo object >"$2"'
+	describe x.json ./cc a
+	run -3 env -u NINJA PATH=/nowhere "$dtlto" x.json
+	says "found no ninja that runs: tried ninja, ninja-build and samu in PATH; install one (on Debian, ninja-build), or name it with --ninja or \$NINJA"
+	only_files cc x.json a.bc
+}
+
+@test "a ninja that is named and cannot be run, or is none" {
+	describe x.json true a
+	run -3 "$dtlto" --ninja=/no/ninja x.json
+	says "cannot run the ninja of --ninja, '/no/ninja': No such file or directory"
+	NINJA=/etc/passwd run -3 "$dtlto" x.json
+	says "cannot run the ninja of \$NINJA, '/etc/passwd': Permission denied"
+	run -3 "$dtlto" --ninja=true x.json
+	says "the ninja of --ninja, 'true', prints no version for --version"
+	only_files x.json a.bc
+}
+
+@test "no jobs: status 0, and no ninja is needed" {
+	describe x.json true
+	run -0 env -u NINJA PATH=/nowhere "$dtlto" x.json
+	[[ -z $output ]]
+	only_files x.json
+}
+
+@test "a ninja that is killed" {
+	need ninja
+	stand_in cc <<-'EOF'
+		read -r _ _ _ ninja _ </proc/$PPID/stat
+		kill -9 $ninja
+		exec sleep 4242.1
+	EOF
+	describe x.json ./cc a
+	run -3 "$dtlto" x.json
+	says "ninja was killed by signal 9 (Killed)"
+	only_files cc x.json a.bc
+	none_runs 'sleep 4242.1'
+}
+
+@test "a ninja that fails before it runs anything" {
+	need ninja
+	stand_in ninja-stand-in <<-'EOF'
+		[ "$1" = --version ] && exec ninja --version
+		echo "ninja: error: something" >&2
+		exit 1
+	EOF
+	describe x.json true a
+	run -3 "$dtlto" --ninja=./ninja-stand-in x.json
+	says "ninja failed with status 1 before it ran all backend compilations; what it said is above"
+	only_files ninja-stand-in x.json a.bc
+}
+
+@test "a ninja that claims success and has done nothing" {
+	describe x.json true a
+	stand_in ninja-stand-in <<<'[ "$1" = --version ] && echo 1.11.1; exit 0'
+	run -1 "$dtlto" --ninja=./ninja-stand-in x.json
+	says "jobs[0]: the backend compilation of 'a.bc' ended well, but its output 'a.o' is missing: its input 'a.bc' (jobs[0].inputs[0]) is not bitcode"
+}
+
+@test "a description that is not there, or is a folder" {
+	run -2 "$dtlto" x.json
+	says "cannot open the job description 'x.json': No such file or directory"
+	run -3 "$dtlto" .
+	says "cannot read the job description '.': Is a directory"
+}
+
+# Runs the rest in a namespace of its own where mounting is allowed, as root or not.
+in_namespace() {
+	unshare -rm true 2>/dev/null || {
+		[[ ${CI:-} != true ]] || return 1
+		skip "no namespace may be made here"
+	}
+	unshare -rm "$@"
+}
+
+@test "a full disk, met at every size from nothing to enough" {
+	need ninja
+	stand_in cc <<<'head -c 20000 /dev/zero >"$2"'
+	mkdir disk
+	cat >fill <<-EOF
+		set -eu
+		mount -t tmpfs -o size=256k,nr_inodes=64 none disk
+		cd disk
+		echo module >a.bc
+		sed 's/prog/a/' ../x.json >x.json
+		for kept in 0 4 8 12 16 20 24 28; do
+			head -c 1m /dev/zero >filler 2>/dev/null || true
+			truncate -s \$((\$(stat -c %s filler) - kept * 1024)) filler
+			status=0
+			"$dtlto" x.json 2>message || status=\$?
+			echo "\$kept \$status" >>../statuses
+			grep -q '^dtlto-ninja: ' message || [ \$status = 0 ] || [ ! -s message ]
+			rm -f message filler a.o
+			[ "\$(ls)" = "\$(printf 'a.bc\nx.json')" ]
+		done
+		"$dtlto" x.json
+		[ \$(stat -c %s a.o) = 20000 ]
+	EOF
+	describe x.json ../cc a
+	in_namespace sh fill
+	cat statuses
+	grep -q '^0 3$' statuses
+	! grep -Ev '^[0-9]+ [013]$' statuses
+}
+
+@test "a full disk: the message" {
+	stand_in cc <<<'exit 1'
+	describe x.json ../cc a
+	mkdir disk
+	cat >fill <<-EOF
+		mount -t tmpfs -o size=16k none disk
+		cp x.json a.bc disk
+		cd disk
+		head -c 1m /dev/zero >filler
+		"$dtlto" x.json
+	EOF
+	run -3 in_namespace sh fill
+	grep -q "^dtlto-ninja: cannot write 'dtlto-ninja.*/build.ninja': No space left on device" <<<"$output"
+}
+
+@test "a read-only directory" {
+	stand_in cc <<<'exit 1'
+	describe x.json ../cc a
+	mkdir disk
+	cp x.json a.bc disk
+	cat >fill <<-EOF
+		mount --bind disk disk
+		mount -o remount,ro,bind disk
+		cd disk
+		"$dtlto" x.json
+	EOF
+	run -3 in_namespace sh fill
+	says "cannot make a private folder in '.': Read-only file system"
+}

@@ -1,0 +1,273 @@
+/* What is picked out of the text that ninja and samurai print. */
+#include "progress.h"
+
+#include "unit.h"
+
+/* Compares the failures, and frees PROGRESS. */
+static void assert_failures(struct progress *progress, const char *const *expected)
+{
+    size_t count = 0;
+
+    while (expected[count])
+        count++;
+    for (size_t i = 0; i < count && i < progress->count; i++)
+        assert_string_equal(progress->failures[i], expected[i]);
+    assert_int_equal(progress->count, count);
+    progress_free(progress);
+    assert_int_equal(progress->count, 0);
+}
+
+static void assert_scanned(const char *printed, const char *const *expected)
+{
+    struct progress progress = {0};
+
+    progress_scan(&progress, printed, strlen(printed));
+    assert_failures(&progress, expected);
+}
+
+static void failures_of_ninja(void **state)
+{
+    (void)state;
+    /* As 1.11 and 1.12, and as 1.13 print it, with stdout no terminal. */
+    assert_scanned("[1/2] clang -c a.o\nFAILED: a.native.o \nclang -c a.o\nerror: x\n",
+                   LIST("FAILED: a.native.o "));
+    assert_scanned("FAILED: [code=1] a.native.o \nclang\n", LIST("FAILED: [code=1] a.native.o "));
+    assert_scanned("FAILED: a b.o c.txt \n[2/3] x\nFAILED: d.o \nninja: build stopped: x.\n",
+                   LIST("FAILED: a b.o c.txt ", "FAILED: d.o "));
+}
+
+static void failures_of_ninja_on_a_terminal(void **state)
+{
+    (void)state;
+    assert_scanned("\r[0/2] clang -c a.o\033[K\r[1/2] clang -c a.o\033[K\n"
+                   "\033[31mFAILED: \033[0ma.o \nclang -c a.o\n",
+                   LIST("FAILED: a.o "));
+    assert_scanned("\033[31mFAILED: [code=1] \033[0ma.o \r\n", LIST("FAILED: [code=1] a.o "));
+    assert_scanned("\r[1/2] x\rFAILED: a.o \r\n", LIST("FAILED: a.o "));
+    assert_scanned("\033[1;31;40mFAILED: \033[ma.o\033[?25h\n", LIST("FAILED: a.o"));
+}
+
+/* As 1.3, and up to 1.2, print it. */
+static void failures_of_samurai(void **state)
+{
+    (void)state;
+    assert_scanned("[1/2] clang -c a.o -o x.o\nsamu: job failed with status 1: clang -o x.o\n",
+                   LIST("samu: job failed with status 1: clang -o x.o"));
+    assert_scanned("samu: job failed: clang -c 'a b.o' -o 'x y.o'\n",
+                   LIST("samu: job failed: clang -c 'a b.o' -o 'x y.o'"));
+    assert_scanned("samu: job terminated due to signal 9: clang -o x.o\n",
+                   LIST("samu: job terminated due to signal 9: clang -o x.o"));
+}
+
+/* Its name is the one that it is called by: on some systems it is the ninja that there is. */
+static void failures_of_samurai_called_ninja(void **state)
+{
+    (void)state;
+    assert_scanned("ninja: job failed with status 1: clang -o x.o\n",
+                   LIST("ninja: job failed with status 1: clang -o x.o"));
+    assert_scanned("ninja: job failed: clang -o x.o\n", LIST("ninja: job failed: clang -o x.o"));
+    assert_scanned("ninja: job terminated due to signal 11: clang -o x.o\n",
+                   LIST("ninja: job terminated due to signal 11: clang -o x.o"));
+}
+
+static void assert_killed(const char *printed, bool killed)
+{
+    struct progress progress = {0};
+
+    progress_scan(&progress, printed, strlen(printed));
+    assert_int_equal(progress.killed, killed);
+    progress_free(&progress);
+}
+
+/* ninja 1.13, samurai, and the shell that ran the job. */
+static void killed_jobs_are_noticed(void **state)
+{
+    (void)state;
+    assert_killed("FAILED: [code=137] a.o \nclang -o a.o\n", true);
+    assert_killed("\033[31mFAILED: [code=137] \033[0ma.o \n", true);
+    assert_killed("samu: job terminated due to signal 9: clang -o x.o\n", true);
+    assert_killed("FAILED: a.o \nclang -o a.o\nKilled\n", true);
+    assert_killed("FAILED: [code=1] a.o \nclang -o a.o\n", false);
+    assert_killed("FAILED: [code=13] a.o \n", false);
+    assert_killed("FAILED: [code=139] 137.o \n", false);
+    assert_killed("samu: job terminated due to signal 11: clang -o x.o\n", false);
+    assert_killed("samu: job failed with status 9: clang -o x.o\n", false);
+    assert_killed("Killed by something\nnot Killed\nkilled\n", false);
+    assert_killed("Killed", false); /* the line may go on */
+}
+
+static void lines_that_only_look_like_failures(void **state)
+{
+    static const char *const lines[] = {
+        "not FAILED: x.o\n",
+        " FAILED: x.o\n",
+        "FAILED:x.o\n",
+        "FAILED\n",
+        "FAILE: x.o\n",
+        "failed: x.o\n",
+        "[1/2] FAILED: x.o\n",
+        "error: job failed with status 1\n",
+        "clang: samu: job failed with status 1: x\n",
+        "samu: jobs: subcommand failed\n",
+        "ninja: build stopped: subcommand failed.\n",
+        "samu: cannot make progress due to previous errors\n",
+        "samu: job fail\n",
+        "\n\r\n\r",
+        "\033[31m\n",
+        "\033[",
+        "\033",
+        "",
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(lines); i++)
+        assert_scanned(lines[i], NONE);
+}
+
+/* A line counts when it has come to its end: what is printed may be cut anywhere. */
+static void lines_come_in_parts(void **state)
+{
+    static const char printed[] = "\r[0/2] a\033[K\r[1/2] b\033[K\n\033[31mFAILED: \033[0ma.o \n"
+                                  "clang -o a.o\nnot FAILED: b.o\r\nFAILED: [code=1] c d.o\n"
+                                  "samu: job failed with status 1: clang -o e.o\nFAILED: f.o";
+    const char *const *expected = LIST("FAILED: a.o ", "FAILED: [code=1] c d.o",
+                                       "samu: job failed with status 1: clang -o e.o");
+    size_t length = sizeof printed - 1;
+
+    (void)state;
+    for (size_t i = 0; i <= length; i++) {
+        struct progress progress = {0};
+        progress_scan(&progress, printed, i);
+        progress_scan(&progress, printed + i, length - i);
+        assert_failures(&progress, expected);
+    }
+    struct progress progress = {0};
+    for (size_t i = 0; i < length; i++)
+        progress_scan(&progress, printed + i, 1);
+    assert_int_equal(progress.count, 3);
+    progress_scan(&progress, "\n", 1);
+    assert_int_equal(progress.count, 4);
+    assert_string_equal(progress.failures[3], "FAILED: f.o");
+    progress_free(&progress);
+}
+
+/* A compiler may print what it likes. */
+static void endless_lines_are_cut(void **state)
+{
+    struct progress progress = {0};
+    static char part[65536];
+
+    (void)state;
+    memset(part, 'x', sizeof part);
+    progress_scan(&progress, "FAILED: ", 8);
+    for (int i = 0; i < 256; i++)
+        progress_scan(&progress, part, sizeof part);
+    assert_true(progress.line.room <= 4 << 20);
+    progress_scan(&progress, "\nFAILED: a.o\n", 13);
+    assert_int_equal(progress.count, 2);
+    assert_int_equal(strlen(progress.failures[0]), 1 << 20);
+    assert_string_equal(progress.failures[1], "FAILED: a.o");
+    progress_free(&progress);
+}
+
+static void endless_failures_are_cut(void **state)
+{
+    struct progress progress = {0};
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        progress_scan(&progress, "FAILED: a.o\n", 12);
+    assert_int_equal(progress.count, 1000);
+    progress_free(&progress);
+}
+
+static void output_is_passed_on_as_it_is(void **state)
+{
+    static const char printed[] = "\r[1/2] a\033[K\n\033[31mFAILED: \033[0ma.o \n\0\377x";
+    struct progress progress = {0};
+
+    (void)state;
+    capture_start();
+    progress_output(&progress, printed, 10);
+    progress_output(&progress, printed + 10, sizeof printed - 1 - 10);
+    progress_output(&progress, "", 0);
+    struct text captured = capture_end();
+    assert_int_equal(captured.length, sizeof printed - 1);
+    assert_memory_equal(captured.data, printed, sizeof printed - 1);
+    text_free(&captured);
+    assert_failures(&progress, LIST("FAILED: a.o "));
+}
+
+/* Much more than comes from a pipe at once. */
+static void much_output_is_passed_on(void **state)
+{
+    struct progress progress = {0};
+    struct text printed = {0};
+
+    (void)state;
+    for (int i = 0; i < 50000; i++)
+        text_printf(&printed, "line %d\n", i);
+    capture_start();
+    progress_output(&progress, printed.data, printed.length);
+    struct text captured = capture_end();
+    assert_int_equal(captured.length, printed.length);
+    assert_memory_equal(captured.data, printed.data, printed.length);
+    text_free(&captured);
+    text_free(&printed);
+    assert_failures(&progress, NONE);
+}
+
+static void failures_name_outputs(void **state)
+{
+    static const struct {
+        const char *failure, *output;
+        bool named;
+    } examples[] = {
+        {"FAILED: x.o ", "x.o", true},
+        {"FAILED: x.o", "x.o", true},
+        {"FAILED: [code=1] x.o ", "x.o", true},
+        {"FAILED: y.o x.o ", "x.o", true},
+        {"FAILED: y.o x.o ", "y.o", true},
+        {"FAILED: a b.o ", "a b.o", true},
+        {"FAILED: out/lib.a(m.o at 78).o ", "out/lib.a(m.o at 78).o", true},
+        {"FAILED: xx.o x.o ", "x.o", true},
+        {"FAILED: x.o.o x.o ", "x.o", true},
+        {"samu: job failed with status 1: clang -o x.o", "x.o", true},
+        {"samu: job failed with status 1: clang -o 'a b.o'", "a b.o", true},
+        {"samu: job failed with status 1: clang -o \"a b.o\" -c", "a b.o", true},
+        {"FAILED: xx.o ", "x.o", false},
+        {"FAILED: x.oo ", "x.o", false},
+        {"FAILED: x.o.tmp ", "x.o", false},
+        {"FAILED: d/x.o ", "x.o", false},
+        {"FAILED: x.o/y ", "x.o", false},
+        {"FAILED: x-x.o ", "x.o", false},
+        {"FAILED: x ", "x.o", false},
+        {"FAILED: ", "x.o", false},
+        {"FAILED: x.o ", "", false},
+        {"", "x.o", false},
+        {"x.o", "x.o", false},
+        {"samu: job failed with status 1: clang -ox.o", "x.o", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(examples); i++)
+        assert_int_equal(progress_names(examples[i].failure, examples[i].output),
+                         examples[i].named);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failures_of_ninja),
+        cmocka_unit_test(failures_of_ninja_on_a_terminal),
+        cmocka_unit_test(failures_of_samurai),
+        cmocka_unit_test(failures_of_samurai_called_ninja),
+        cmocka_unit_test(killed_jobs_are_noticed),
+        cmocka_unit_test(lines_that_only_look_like_failures),
+        cmocka_unit_test(lines_come_in_parts),
+        cmocka_unit_test(endless_lines_are_cut),
+        cmocka_unit_test(endless_failures_are_cut),
+        cmocka_unit_test(output_is_passed_on_as_it_is),
+        cmocka_unit_test(much_output_is_passed_on),
+        cmocka_unit_test(failures_name_outputs),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
