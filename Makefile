@@ -54,6 +54,10 @@ TESTS = $(UNIT_PROGRAMS) tests/*.bats
 check: $(PROGRAM) $(HELPERS) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
+# clang-tidy, with this build's flags.
+tidy: $(BUILD)/builtin.h
+	clang-tidy-22 --quiet src/*.c -- $(filter-out $(CC),$(COMPILE))
+
 unit-tests: $(UNIT_PROGRAMS)
 helpers: $(HELPERS)
 
@@ -88,4 +92,4 @@ clean:
 	rm -rf build build-sanitize
 
 FORCE:
-.PHONY: FORCE all check unit-tests helpers demo ninjas install uninstall dist clean
+.PHONY: FORCE all check tidy unit-tests helpers demo ninjas install uninstall dist clean

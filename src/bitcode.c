@@ -132,22 +132,26 @@ static uint32_t word_at(const struct image *image, size_t offset)
     return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
 }
 
-/* Starts reading behind the magic number; false where there is none. */
-static bool start(const struct image *image, struct bits *bits)
+/* Starts reading behind the magic number. Returns BITCODE_WHOLE where there is one. */
+static enum bitcode start(const struct image *image, struct bits *bits)
 {
     size_t offset = 0, size = image->size;
 
     /* A wrapper, as Apple's targets have it, names the part of the file that is bitcode. */
-    if (size >= 20 && word_at(image, 0) == 0x0b17c0de) {
+    if (size >= 4 && word_at(image, 0) == 0x0b17c0de) {
+        if (size < 20)
+            return BITCODE_TRUNCATED;
         offset = word_at(image, 8);
         size = word_at(image, 12);
         if (offset > image->size || size > image->size - offset)
-            size = 0;
+            return BITCODE_TRUNCATED;
     }
-    if (size < 4 || word_at(image, offset) != 0xdec04342)
-        return false;
+    if (size < 4)
+        return BITCODE_TRUNCATED;
+    if (word_at(image, offset) != 0xdec04342)
+        return BITCODE_FOREIGN;
     *bits = (struct bits){.data = image->data + offset, .end = size * 8, .at = 32};
-    return true;
+    return BITCODE_WHOLE;
 }
 
 static enum bitcode examine_blocks(struct bits *bits)
@@ -170,17 +174,15 @@ enum bitcode bitcode_examine(const char *path)
 {
     struct image image = map(path);
     struct bits bits;
-    enum bitcode result;
+    enum bitcode result = BITCODE_EMPTY;
 
     if (image.error)
         return image.error == ENOENT || image.error == ENOTDIR ? BITCODE_MISSING
                                                                : BITCODE_UNREADABLE;
-    if (image.size == 0)
-        result = BITCODE_EMPTY;
-    else if (image.size < 4)
-        result = BITCODE_TRUNCATED;
-    else
-        result = start(&image, &bits) ? examine_blocks(&bits) : BITCODE_FOREIGN;
+    if (image.size > 0)
+        result = start(&image, &bits);
+    if (result == BITCODE_WHOLE)
+        result = examine_blocks(&bits);
     unmap(image);
     return result;
 }
@@ -260,8 +262,11 @@ static bool read_array(struct bits *bits, const struct operand *element, struct 
                        size_t *index)
 {
     uint64_t length = vbr(bits, 6);
+    bool takes_bits = element->encoding == CHAR6 || element->encoding == VBR ||
+                      (element->encoding == FIXED && element->value > 0);
 
-    if (element->encoding == ARRAY || element->encoding == BLOB)
+    /* Elements of no bits could be as many as a damaged file says. */
+    if (!takes_bits || length > bits->end - bits->at)
         return false;
     for (uint64_t i = 0; i < length && !bits->past_end; i++)
         take_operand(record, (*index)++, read_operand(bits, element));
@@ -278,8 +283,8 @@ static bool read_abbreviated(struct bits *bits, const struct abbreviation *abbre
         if (operand->encoding == BLOB)
             return false; /* no module path is written so */
         if (operand->encoding == ARRAY)
-            return i + 2 == abbreviation->count &&
-                   read_array(bits, operand + 1, record, &index) && !bits->past_end;
+            return i + 2 == abbreviation->count && read_array(bits, operand + 1, record, &index) &&
+                   !bits->past_end;
         take_operand(record, index++, read_operand(bits, operand));
     }
     return !bits->past_end;
@@ -311,7 +316,8 @@ static bool read_modules(struct bits *bits, struct block block,
             good = !bits->past_end;
             break;
         } else if (id == DEFINE_ABBREV) {
-            good = count < MAX_ABBREVS && define(bits, &abbreviations[count++]);
+            good = count < MAX_ABBREVS && define(bits, &abbreviations[count]);
+            count++;
             continue;
         } else if (id == UNABBREV_RECORD) {
             good = read_plain(bits, &record);
@@ -361,7 +367,7 @@ bool bitcode_each_module(const char *path, bool (*each)(void *context, const cha
 {
     struct image image = map(path);
     struct bits bits;
-    bool good = image.data && start(&image, &bits);
+    bool good = image.data && start(&image, &bits) == BITCODE_WHOLE;
 
     while (good && bits.at < bits.end) {
         good = fixed(&bits, TOP_WIDTH) == ENTER_SUBBLOCK;

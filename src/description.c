@@ -209,8 +209,9 @@ static enum status take_common_args(struct description *d)
     }
     d->common.compiler = json_object_get_string(json_object_array_get_idx(args, 0));
     if (!*d->common.compiler)
-        return wrong(d, "common.args[0]", "the compiler",
-                     "an empty string: the linker was not told one (lld's --thinlto-remote-compiler=)");
+        return wrong(
+            d, "common.args[0]", "the compiler",
+            "an empty string: the linker was not told one (lld's --thinlto-remote-compiler=)");
     return STATUS_OK;
 }
 
@@ -376,8 +377,8 @@ static enum status read_member(struct description *d, enum member member)
     if (status != STATUS_OK)
         return status;
     d->present[member] = true;
-    status = check_array(d, json_path(d->stream), d->values[member], true,
-                         members[member].file_names);
+    status =
+        check_array(d, json_path(d->stream), d->values[member], true, members[member].file_names);
     size_t count = status == STATUS_OK ? json_object_array_length(d->values[member]) : 0;
     if (status == STATUS_OK && members[member].single && count != 1) {
         struct text found = {0};
@@ -467,7 +468,8 @@ static enum status expand(struct description *d, size_t index, size_t entry,
         struct text place = {0};
         text_printf(&place, "common.args[%zu]", entry);
         wrong(d, place.data, "the name of an array of the job, then strings and indices into it",
-              count ? json_object_to_json_string_ext(ref, JSON_C_TO_STRING_PLAIN) : "an empty array");
+              count ? json_object_to_json_string_ext(ref, JSON_C_TO_STRING_PLAIN)
+                    : "an empty array");
         text_free(&place);
         return STATUS_USAGE;
     }

@@ -31,7 +31,7 @@ struct link {
     struct description *description;
     struct files files;
     struct ninja ninja;
-    const char *folder;  /* the private one; a null pointer until it is made */
+    const char *folder;   /* the private one; a null pointer until it is made */
     struct text manifest; /* where the manifest is */
 };
 
@@ -47,7 +47,7 @@ static bool hold_standard_descriptors(void)
 }
 
 /* Writes the manifest, checking every job on the way. */
-static int write_manifest(struct link *link, const char *builddir)
+static enum status write_manifest(struct link *link, const char *builddir)
 {
     struct job job = {0};
     enum status status;
@@ -66,8 +66,8 @@ static int write_manifest(struct link *link, const char *builddir)
     bool discard = status != STATUS_OK || signals_caught();
     enum status written = manifest_finish(manifest, discard);
     if (signals_caught())
-        return 128 + signals_caught();
-    return (int)(status != STATUS_OK ? status : written);
+        return (enum status)(STATUS_SIGNAL + signals_caught());
+    return status != STATUS_OK ? status : written;
 }
 
 /* Makes the private folder, and there lets ninja have a look at a template of somebody's own. */
@@ -100,13 +100,13 @@ static void name_manifest(struct link *link)
     text_puts(&link->manifest, ".ninja");
 }
 
-static int generate(struct link *link)
+static enum status generate(struct link *link)
 {
-    int status = STATUS_OK;
+    enum status status = STATUS_OK;
 
     name_manifest(link);
     if (link->template.path) {
-        status = (int)prepare(link);
+        status = prepare(link);
         folder_remove();
     }
     if (status == STATUS_OK)
@@ -118,61 +118,67 @@ static int generate(struct link *link)
     return status;
 }
 
+/* What the calls of the guard are given. */
+struct watched {
+    struct link *link;
+    struct progress progress;
+};
+
 static void take_output(void *context, const char *data, size_t length)
 {
-    progress_output(((void **)context)[1], data, length);
+    struct watched *watched = context;
+    progress_output(&watched->progress, data, length);
 }
 
 /* In the guard, when this program is dead. */
 static void abandon(void *context)
 {
-    struct link *link = ((void **)context)[0];
-    files_discard(&link->files);
+    struct watched *watched = context;
+    files_discard(&watched->link->files);
     folder_remove();
 }
 
-static int run_ninja(struct link *link)
+static enum status run_ninja(struct link *link)
 {
-    struct progress progress = {0};
+    struct watched watched = {.link = link};
+    struct guard_calls calls = {take_output, abandon, &watched};
     struct ending ending;
     struct words argv = {0};
     char number[32];
-    void *context[] = {link, &progress};
-    struct guard_calls calls = {take_output, abandon, context};
 
     setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
     ninja_command(&link->ninja, &link->options, link->manifest.data, link->files.job_count, number,
                   sizeof number, &argv);
-    int status = guard_run(argv.items, &calls, &ending);
+    enum status status = guard_run(argv.items, &calls, &ending);
     if (status == STATUS_OK)
-        status = outcome_judge(link->description, &link->files, &ending, &progress,
+        status = outcome_judge(link->description, &link->files, &ending, &watched.progress,
                                link->options.keep);
     else
         files_discard(&link->files);
     words_free(&argv);
-    progress_free(&progress);
+    progress_free(&watched.progress);
     return status;
 }
 
 /* All that comes before the backend compilations; leaves a manifest of at least one job. */
-static int make_ready(struct link *link)
+static enum status make_ready(struct link *link)
 {
-    int status = (int)prepare(link);
+    enum status status = prepare(link);
     if (status != STATUS_OK)
         return status;
     text_printf(&link->manifest, "%s/build.ninja", link->folder);
     status = write_manifest(link, link->folder);
     if (status == STATUS_OK && link->files.job_count > 0 && !link->ninja.path)
-        status = (int)ninja_find(&link->ninja, link->options.ninja);
+        status = ninja_find(&link->ninja, link->options.ninja);
     return status;
 }
 
-static int run(struct link *link)
+static enum status run(struct link *link)
 {
-    int status = make_ready(link);
+    enum status status = make_ready(link);
     if (status != STATUS_OK || link->files.job_count == 0)
         return status;
-    status = (int)files_clear(&link->files);
+    status = files_clear(&link->files);
     if (status == STATUS_OK)
         status = run_ninja(link);
     if (link->options.keep) {
@@ -182,7 +188,7 @@ static int run(struct link *link)
     return status;
 }
 
-static int link_or_generate(struct link *link)
+static enum status link_or_generate(struct link *link)
 {
     enum status status;
 
@@ -197,10 +203,10 @@ static int link_or_generate(struct link *link)
     return generating ? generate(link) : run(link);
 }
 
-static int act(struct link *link)
+static enum status act(struct link *link)
 {
     const char *wanted = link->options.template ? link->options.template : "local";
-    int status;
+    enum status status;
 
     switch (link->options.action) {
     case HELP:
@@ -230,7 +236,7 @@ int main(int argc, char **argv)
         message_error(errno, "cannot start");
         return STATUS_SYSTEM;
     }
-    int status = options_read(&link.options, argc, argv);
+    enum status status = options_read(&link.options, argc, argv);
     if (status == STATUS_OK)
         status = act(&link);
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -244,5 +250,5 @@ int main(int argc, char **argv)
     ninja_free(&link.ninja);
     options_free(&link.options);
     text_free(&link.manifest);
-    return status;
+    return (int)status;
 }

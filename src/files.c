@@ -45,8 +45,8 @@ static enum status unusable(struct files *files, const struct description *d, co
     text_puts(&who, "");
     if (module && strcmp(module, text) != 0)
         text_printf(&who, " (module '%s' needs it)", module);
-    message("%s: %s: expected a file that can be read, found %s: '%s'%s", description_path(d), place,
-            what, text, who.data);
+    message("%s: %s: expected a file that can be read, found %s: '%s'%s", description_path(d),
+            place, what, text, who.data);
     text_free(&who);
     return STATUS_USAGE;
 }
@@ -150,8 +150,8 @@ static enum status add_output(struct files *files, const struct description *d,
     }
     file->is_output = true;
     file->output = (struct mention){job->index, index};
-    files->promises = grow(files->promises, files->promise_count, &files->promise_room,
-                           sizeof *files->promises);
+    files->promises =
+        grow(files->promises, files->promise_count, &files->promise_room, sizeof *files->promises);
     files->promises[files->promise_count++] = (struct promise){path, job->index, index == 0};
     return STATUS_OK;
 }
@@ -257,16 +257,17 @@ static int compare_leftovers(const void *a, const void *b)
 static void sweep_directory(const struct leftover *list, size_t count)
 {
     DIR *directory = opendir(list->directory);
+    int fd = directory ? dirfd(directory) : -1;
     struct dirent *entry;
 
-    while (directory && (entry = readdir(directory))) {
+    while (fd >= 0 && (entry = readdir(directory))) {
         const char *name = entry->d_name;
         size_t length = strlen(name);
         if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
             continue;
         for (size_t i = 0; i < count; i++) {
             if (is_temporary_of(name, list[i].base)) {
-                unlinkat(dirfd(directory), name, 0);
+                unlinkat(fd, name, 0);
                 break;
             }
         }

@@ -25,9 +25,9 @@ struct files {
     size_t promise_count, promise_room;
     off_t *offsets; /* owned; of the jobs in the description */
     size_t job_count, job_room;
-    bool tolerant;       /* inputs may be missing: they are counted */
-    size_t absent;       /* such inputs */
-    char *first_absent;  /* owned; where the first one stands, and its name */
+    bool tolerant;      /* inputs may be missing: they are counted */
+    size_t absent;      /* such inputs */
+    char *first_absent; /* owned; where the first one stands, and its name */
 };
 
 /* Starts with the inputs that all jobs share. An input that is missing ends it with STATUS_USAGE,

@@ -67,8 +67,7 @@ static long now_ms(void)
 /* Parent and session of a process, from /proc/PID/stat (proc(5)); false where it has none. */
 static bool read_stat(const char *pid, pid_t *parent, pid_t *session)
 {
-    char path[64], line[512];
-    long ppid, group, sid;
+    char path[64], line[512], *rest;
 
     snprintf(path, sizeof path, "/proc/%.32s/stat", pid);
     FILE *file = fopen(path, "r");
@@ -78,11 +77,13 @@ static bool read_stat(const char *pid, pid_t *parent, pid_t *session)
     fclose(file);
     line[length] = '\0';
     /* The name of the program, in parentheses, may hold anything. */
-    const char *rest = strrchr(line, ')');
-    if (!rest || sscanf(rest + 1, " %*c %ld %ld %ld", &ppid, &group, &sid) != 3)
+    rest = strrchr(line, ')');
+    if (!rest || strlen(rest) < 5)
         return false;
-    *parent = (pid_t)ppid;
-    *session = (pid_t)sid;
+    rest += 4; /* ") S " */
+    *parent = (pid_t)strtol(rest, &rest, 10);
+    (void)strtol(rest, &rest, 10); /* process group */
+    *session = (pid_t)strtol(rest, NULL, 10);
     return true;
 }
 
@@ -321,8 +322,7 @@ static bool make_pipe(int ends[2])
 }
 
 /* Forks the guard. Returns false, with errno set, where it cannot. */
-static bool start_guard(struct ward *ward, const char *const *argv,
-                        const struct guard_calls *calls)
+static bool start_guard(struct ward *ward, const char *const *argv, const struct guard_calls *calls)
 {
     int life[2], result[2];
     sigset_t mask;

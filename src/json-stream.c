@@ -35,8 +35,9 @@ struct json_stream {
     size_t from; /* what comes next is buffer[from] */
     size_t to;   /* one past the last byte read */
     size_t room;
-    off_t base;        /* the file offset of buffer[0] */
-    size_t lines;      /* newlines in front of buffer[0] */
+    off_t base;   /* the file offset of buffer[0] */
+    size_t lines; /* newlines in front of buffer[0]; not known after json_seek */
+    bool lines_known;
     off_t line_offset; /* the file offset of the last line start at or before buffer[0] */
     struct frame frames[MAX_DEPTH];
     size_t depth;
@@ -53,7 +54,7 @@ struct json_stream *json_open(const char *path, enum status *status)
         return NULL;
     }
     struct json_stream *stream = allocate(sizeof *stream);
-    *stream = (struct json_stream){.path = path, .fd = fd, .room = FIRST_ROOM};
+    *stream = (struct json_stream){.path = path, .fd = fd, .room = FIRST_ROOM, .lines_known = true};
     stream->buffer = allocate(stream->room);
     stream->tokener = json_tokener_new_ex(MAX_DEPTH);
     if (!stream->tokener)
@@ -122,6 +123,30 @@ static void count_lines(const struct json_stream *stream, size_t length, size_t 
         (*lines)++;
         *line_offset = stream->base + (at - stream->buffer);
     }
+}
+
+/* Counts the lines in front of buffer[0] anew, for a message. */
+static void recount_lines(struct json_stream *stream)
+{
+    char block[4096];
+    off_t at = 0;
+
+    stream->lines = 0;
+    stream->line_offset = 0;
+    while (at < stream->base) {
+        off_t left = stream->base - at;
+        ssize_t count = pread(stream->fd, block, left < 4096 ? (size_t)left : 4096, at);
+        if (count <= 0)
+            break;
+        for (ssize_t i = 0; i < count; i++) {
+            at++;
+            if (block[i] == '\n') {
+                stream->lines++;
+                stream->line_offset = at;
+            }
+        }
+    }
+    stream->lines_known = true;
 }
 
 /* Drops what was consumed and reads more behind what was not. */
@@ -193,6 +218,8 @@ static enum status fault(struct json_stream *stream, size_t ahead, ssize_t item,
 
     size_t lines;
     off_t line_offset;
+    if (!stream->lines_known)
+        recount_lines(stream);
     count_lines(stream, stream->from + ahead, &lines, &line_offset);
     off_t column = stream->base + (off_t)(stream->from + ahead) - line_offset;
 
@@ -473,7 +500,7 @@ enum status json_begin(struct json_stream *stream, char kind)
 /* Reads the key of a member, with the colon after it. */
 static enum status read_key(struct json_stream *stream, struct frame *frame)
 {
-    struct json_object *value;
+    struct json_object *value = NULL;
     /* What goes wrong here is the object's, not its last member's. */
     bool started = frame->started;
     frame->started = false;
@@ -548,7 +575,7 @@ enum status json_skip(struct json_stream *stream)
         }
         return status;
     }
-    struct json_object *value;
+    struct json_object *value = NULL;
     status = json_value(stream, &value);
     if (status == STATUS_OK)
         json_object_put(value);
@@ -579,7 +606,8 @@ enum status json_seek(struct json_stream *stream, off_t offset, const char *key,
         leave(stream);
     stream->from = stream->to = 0;
     stream->at_end = false;
-    stream->base = stream->line_offset = offset;
+    stream->base = offset;
+    stream->lines_known = false;
     struct frame *object = &stream->frames[stream->depth++];
     *object = (struct frame){.kind = '{', .started = true};
     object->keys = grow(NULL, 0, &object->key_room, sizeof *object->keys);

@@ -107,16 +107,18 @@ static void add_opening(struct manifest *m, const char *builddir)
     const struct common *common = description_common(m->description);
     char *here = getcwd(NULL, 0);
 
-    text_puts(&m->out, "# The backend compilations of one ThinLTO link, written by dtlto-ninja " VERSION
-                       ".\n");
+    text_puts(&m->out,
+              "# The backend compilations of one ThinLTO link, written by dtlto-ninja " VERSION
+              ".\n");
     add_comment(m, "link of", common->linker_output);
     add_comment(m, "described in", description_path(m->description));
     add_comment(m, "template", m->template->name);
     if (here)
         add_comment(m, "directory", here);
-    text_puts(&m->out, "# To run it by hand: ninja -f FILE, in that directory, while the inputs are "
-                       "there. The linker\n# removes them at its end unless it is given "
-                       "--save-temps.\n\n");
+    text_puts(&m->out,
+              "# To run it by hand: ninja -f FILE, in that directory, while the inputs are "
+              "there. The linker\n# removes them at its end unless it is given "
+              "--save-temps.\n\n");
     free(here);
 
     /* For ninja, not for the shell. */
@@ -190,9 +192,10 @@ void manifest_alias(struct text *out, size_t index)
 }
 
 /* "build OUTPUTS: backend MODULE | OTHERS". What ninja cannot be told of the inputs is left out,
- * since dtlto-ninja has looked at each itself. An output that it cannot be told stays out too; where
- * there is no other, an alias that no file has stands for it, so the edge is always run. ninja does
- * not mind that the command does not make it, and dtlto-ninja looks at the outputs at the end. */
+ * since dtlto-ninja has looked at each itself. An output that it cannot be told stays out too;
+ * where there is no other, an alias that no file has stands for it, so the edge is always run.
+ * ninja does not mind that the command does not make it, and dtlto-ninja looks at the outputs at
+ * the end. */
 static void add_edge(struct manifest *m, const struct job *job)
 {
     bool any = false;
@@ -272,15 +275,17 @@ static enum status add_long_command(struct manifest *m, const struct job *job)
     quote_shell_words(&m->words, words.items, from);
     text_puts(&m->words, from > 0 ? " " : "");
     quote_shell(&m->words, file.data);
-    text_puts(&m->words, to < words.count ? " " : "");
-    quote_shell_words(&m->words, words.items + to, words.count - to);
+    if (to < words.count) {
+        text_putc(&m->words, ' ');
+        quote_shell_words(&m->words, &words.items[to], words.count - to);
+    }
     bool fits = m->words.length + m->fixed_length - m->common_args.length <= LONGEST_COMMAND &&
                 quotable_value(file.data);
     add_variable(&m->out, "  ", "common_args", "");
     add_variable(&m->out, "  ", "args", m->words.data);
     add_variable(&m->out, "  ", "rspfile", file.data + 1);
     text_clear(&m->words);
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; i < to && words.items; i++) {
         text_puts(&m->words, i > from ? " " : "");
         quote_response(&m->words, words.items[i]);
     }

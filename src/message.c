@@ -1,6 +1,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,6 +32,25 @@ static void add_visible(struct text *line, const char *text)
     }
 }
 
+void message_write(const char *data, size_t length, int (*stop)(void))
+{
+    while (length > 0) {
+        ssize_t written = write(STDERR_FILENO, data, length);
+        if (written > 0) {
+            data += written;
+            length -= (size_t)written;
+        } else if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            /* Somebody who shares it with us has made it non-blocking. */
+            struct pollfd ready = {STDERR_FILENO, POLLOUT, 0};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return;
+        }
+        if (stop && stop())
+            return;
+    }
+}
+
 /* One write for the whole line: several links may share a terminal or a log file. */
 static void print_line(int error, const char *format, va_list arguments)
 {
@@ -43,16 +63,7 @@ static void print_line(int error, const char *format, va_list arguments)
         text_printf(&line, ": %s", strerror(error));
     text_putc(&line, '\n');
 
-    const char *rest = line.data;
-    while (line.length > 0) {
-        ssize_t written = write(STDERR_FILENO, rest, line.length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        rest += written;
-        line.length -= (size_t)written;
-    }
+    message_write(line.data, line.length, NULL);
     text_free(&body);
     text_free(&line);
 }

@@ -2,13 +2,16 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
-/* What a program of this project ends with (128+N for signal N besides). A function that returns
- * one has already printed its message when it is not STATUS_OK. */
+#include <stddef.h>
+
+/* What a program of this project ends with. A function that returns one has already printed its
+ * message when it is not STATUS_OK. */
 enum status {
     STATUS_OK = 0,
-    STATUS_FAILED = 1, /* a backend compilation failed */
-    STATUS_USAGE = 2,  /* wrong usage or description */
-    STATUS_SYSTEM = 3, /* something else kept it from running */
+    STATUS_FAILED = 1,   /* a backend compilation failed */
+    STATUS_USAGE = 2,    /* wrong usage or description */
+    STATUS_SYSTEM = 3,   /* something else kept it from running */
+    STATUS_SIGNAL = 128, /* ended by a signal; its number is added */
 };
 
 /* The name every message starts with; each program defines its own. */
@@ -26,5 +29,9 @@ void message(const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 #endif
 void message_error(int error, const char *format, ...);
+
+/* Writes DATA to stderr as it is, waiting where that is not ready. Gives up where it fails, or
+ * where it is interrupted and STOP, if not a null pointer, returns something else than 0. */
+void message_write(const char *data, size_t length, int (*stop)(void));
 
 #endif

@@ -99,8 +99,8 @@ void ninja_command(const struct ninja *ninja, const struct options *options, con
     words_add(argv, "-f");
     words_add(argv, manifest);
     words_add(argv, "-j");
-    words_add(argv, options->jobs ? options->jobs
-                                  : default_parallelism(options, jobs, number, size));
+    words_add(argv,
+              options->jobs ? options->jobs : default_parallelism(options, jobs, number, size));
     if (options->load) {
         words_add(argv, "-l");
         words_add(argv, options->load);

@@ -137,8 +137,8 @@ static void explain(struct text *out, const struct verdict *v, const struct job 
 /* Says that a compiler that ended well left a bad output. */
 static void report_output(const struct verdict *v, const struct promise *promise, enum found found)
 {
-    static const char *const texts[] = {[MISSING] = "is missing", [EMPTY] = "is empty",
-                                        [NO_FILE] = "is no regular file"};
+    static const char *const texts[] = {
+        [MISSING] = "is missing", [EMPTY] = "is empty", [NO_FILE] = "is no regular file"};
     struct job job = {0};
     struct text cause = {0};
     off_t offset = v->files->offsets[promise->job];
@@ -174,8 +174,7 @@ static bool was_named(const struct verdict *v, const struct promise *promise)
     for (size_t i = 0; i < v->progress->count && !named; i++) {
         const char *failure = v->progress->failures[i];
         named = progress_names(failure, canonical) ||
-                progress_names(failure, promise->path->text) ||
-                progress_names(failure, alias.data);
+                progress_names(failure, promise->path->text) || progress_names(failure, alias.data);
     }
     free(canonical);
     text_free(&alias);
@@ -209,7 +208,7 @@ static void judge_outputs(struct verdict *v, bool all_ran)
 }
 
 /* Where ninja failed although no job is known to have: says how. */
-static int report_ninja(const struct verdict *v)
+static enum status report_ninja(const struct verdict *v)
 {
     int status = v->ending->wait_status;
 
@@ -242,7 +241,8 @@ static void report_total(const struct verdict *v)
 
     text_puts(&rest, "");
     if (v->missing > 0)
-        text_printf(&rest, ", %zu output%s not made", v->missing, v->missing == 1 ? " was" : "s were");
+        text_printf(&rest, ", %zu output%s not made", v->missing,
+                    v->missing == 1 ? " was" : "s were");
     if (!v->kept)
         text_puts(&rest, "; to look closer, link again with the linker's --save-temps and --keep "
                          "here");
@@ -254,7 +254,7 @@ static void report_total(const struct verdict *v)
     text_free(&rest);
 }
 
-static int judge(struct verdict *v)
+static enum status judge(struct verdict *v)
 {
     const struct ending *ending = v->ending;
 
@@ -264,7 +264,7 @@ static int judge(struct verdict *v)
         else
             message("ended by signal %d (%s), with all backend compilations", ending->signal,
                     strsignal(ending->signal));
-        return 128 + ending->signal;
+        return (enum status)(STATUS_SIGNAL + ending->signal);
     }
     bool all_ran = WIFEXITED(ending->wait_status) && WEXITSTATUS(ending->wait_status) == 0;
     judge_outputs(v, all_ran);
@@ -275,11 +275,11 @@ static int judge(struct verdict *v)
     return all_ran ? STATUS_OK : report_ninja(v);
 }
 
-int outcome_judge(struct description *description, const struct files *files,
-                  const struct ending *ending, const struct progress *progress, bool kept)
+enum status outcome_judge(struct description *description, const struct files *files,
+                          const struct ending *ending, const struct progress *progress, bool kept)
 {
     struct verdict verdict = {description, files, ending, progress, kept, 0, 0};
-    int status = judge(&verdict);
+    enum status status = judge(&verdict);
 
     if (status != STATUS_OK)
         files_discard(files);

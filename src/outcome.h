@@ -14,9 +14,8 @@
 
 /* Judges a run that came to ENDING: says what failed, in which module, and why, as far as its
  * inputs tell. Where anything did, no output is left. KEPT: the manifest is kept, so people need
- * not be told how. Returns the status that the program ends with; 128 and the signal's number where
- * one ended the run. */
-int outcome_judge(struct description *description, const struct files *files,
-                  const struct ending *ending, const struct progress *progress, bool kept);
+ * not be told how. Returns the status that the program ends with. */
+enum status outcome_judge(struct description *description, const struct files *files,
+                          const struct ending *ending, const struct progress *progress, bool kept);
 
 #endif

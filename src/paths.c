@@ -150,7 +150,7 @@ char *path_as_ninja(const char *path)
         bool up = part == 2 && path[0] == '.' && path[1] == '.';
         if (up && count > 0) {
             used = starts[--count];
-        } else if (part > 0 && !dot && !(up && root > 0)) {
+        } else if (part > 0 && !dot) {
             if (used > root && out[used - 1] != '/')
                 out[used++] = '/';
             if (!up)

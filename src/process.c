@@ -23,8 +23,7 @@ static int start(const char *const *argv, int out, pid_t *pid)
     if (!error)
         error = posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
     if (!error)
-        error =
-            posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+        error = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

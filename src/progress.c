@@ -1,11 +1,10 @@
 #include "progress.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "memory.h"
+#include "message.h"
 #include "signals.h"
 
 enum {
@@ -17,8 +16,11 @@ enum {
 static const char ninja_failure[] = "FAILED: ";
 /* What a shell says of SIGKILL, and ninja since 1.13. */
 static const char shell_killed[] = "Killed", ninja_killed[] = "FAILED: [code=137] ";
-/* samurai: "samu: job failed with status N: COMMAND", or "... due to signal N". */
-static const char samurai_failure[] = "job failed ";
+/* samurai, after the name it was called by: "job failed with status N: COMMAND", up to 1.2 "job
+ * failed: COMMAND", and "job terminated due to signal N: COMMAND". */
+static const char *const samurai_failures[] = {": job failed", ": job terminated due to signal"};
+static const char samurai_killed[] = ": job terminated due to signal 9: ";
+enum { LONGEST_NAME = 64 };
 
 /* Copies LINE without terminal sequences ("ESC [ ... letter") to PLAIN. */
 static void strip(const struct text *line, struct text *plain)
@@ -34,20 +36,34 @@ static void strip(const struct text *line, struct text *plain)
     }
 }
 
+/* Whether PHRASE stands in LINE behind the name that samurai was called by: its own or ninja's. */
+static bool samurai_says(const char *line, const char *phrase)
+{
+    const char *at = strstr(line, phrase), *name = line;
+
+    if (!at || at - line > LONGEST_NAME || memchr(line, ' ', (size_t)(at - line)))
+        return false;
+    for (const char *c = line; c < at; c++) {
+        if (*c == '/')
+            name = c + 1;
+    }
+    return strncmp(name, "samu", 4) == 0 || strncmp(name, "ninja", 5) == 0;
+}
+
 static void end_line(struct progress *progress)
 {
     strip(&progress->line, &progress->plain);
     const char *line = progress->plain.data;
-    const char *samurai = strstr(line, samurai_failure);
     bool failed = strncmp(line, ninja_failure, sizeof ninja_failure - 1) == 0 ||
-                  (samurai && samurai - line < 64 && strncmp(line, "samu", 4) == 0);
+                  samurai_says(line, samurai_failures[0]) ||
+                  samurai_says(line, samurai_failures[1]);
 
     if (failed && progress->count < MOST_FAILURES) {
-        progress->failures = grow(progress->failures, progress->count, &progress->room,
-                                  sizeof *progress->failures);
+        progress->failures =
+            grow(progress->failures, progress->count, &progress->room, sizeof *progress->failures);
         progress->failures[progress->count++] = duplicate(line);
     }
-    if (strcmp(line, shell_killed) == 0 ||
+    if (strcmp(line, shell_killed) == 0 || samurai_says(line, samurai_killed) ||
         strncmp(line, ninja_killed, sizeof ninja_killed - 1) == 0)
         progress->killed = true;
     text_clear(&progress->line);
@@ -65,16 +81,9 @@ void progress_scan(struct progress *progress, const char *data, size_t length)
 
 void progress_output(struct progress *progress, const char *data, size_t length)
 {
-    size_t done = 0;
-
     progress_scan(progress, data, length);
-    while (done < length) {
-        ssize_t count = write(STDERR_FILENO, data + done, length - done);
-        if (count > 0)
-            done += (size_t)count;
-        else if (errno != EINTR || signals_caught())
-            break; /* after a signal, ending soon is worth more than the rest of the text */
-    }
+    /* After a signal, ending soon is worth more than the rest of the text. */
+    message_write(data, length, signals_caught);
 }
 
 void progress_free(struct progress *progress)

@@ -73,7 +73,9 @@ void quote_shell(struct text *out, const char *word)
 
 void quote_command(struct text *out, const char *word)
 {
-    if (strchr(word, '/'))
+    /* Otherwise it could be a reserved word, an assignment ("c+=d/prog" to bash), or an option of
+     * the shell itself ("sh -c -/prog"). */
+    if (*word == '/' || *word == '.')
         quote_shell(out, word);
     else
         quote_always(out, word);
@@ -144,6 +146,8 @@ static bool take_word(const char **from, struct text *out)
         } else if (*c == '\\' && quote != '\'') {
             if (!*++c)
                 return false;
+            if (*c == '\n')
+                continue;
             if (quote && !strchr("\"\\$`", *c))
                 text_putc(out, '\\');
             text_putc(out, *c);

@@ -20,7 +20,7 @@
 /* Appends WORD as one word for /bin/sh, without a newline or carriage return in it. */
 void quote_shell(struct text *out, const char *word);
 
-/* The same for a word that the shell will run: it must not be taken for a reserved word. */
+/* The same for a word that the shell will run: it is taken for nothing but a program. */
 void quote_command(struct text *out, const char *word);
 
 /* Appends the words, each quoted, with blanks between them. */

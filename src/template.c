@@ -69,8 +69,10 @@ static int read_file(const char *path, struct template *template)
         return errno;
     text_clear(&content);
     errno = 0;
-    while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
+    do {
+        count = fread(buffer, 1, sizeof buffer, file);
         text_write(&content, buffer, count);
+    } while (count == sizeof buffer);
     int error = ferror(file) ? (errno ? errno : EIO) : 0;
     fclose(file);
     if (error) {
@@ -224,8 +226,7 @@ enum status template_list(void)
 static enum status write_check(const char *path, const struct template *template, bool use)
 {
     FILE *file = fopen(path, "w");
-    bool good = file &&
-                fwrite(template->content, 1, template->length, file) == template->length &&
+    bool good = file && fwrite(template->content, 1, template->length, file) == template->length &&
                 (!use || fputs("\nbuild dtlto-ninja-check: backend\n", file) >= 0);
     int error = errno;
 

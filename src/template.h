@@ -8,7 +8,8 @@
 #include "message.h"
 #include "ninja.h"
 
-struct template {
+struct template
+{
     char *name;    /* owned; as people call it: a name or a file */
     char *path;    /* owned; a null pointer where it is the built-in one */
     char *content; /* owned; NUL-terminated, ends in a newline */

@@ -158,11 +158,6 @@ static bool note(void *context, const char *module)
     return found->names.count < found->most;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Sorts what was found: the order in the shard is LLVM's affair. */
 static void sort_names(struct found *found)
 {
@@ -174,7 +169,7 @@ static void sort_names(struct found *found)
     }
     if (found->names.count > 0)
         qsort((void *)found->names.items, found->names.count, sizeof *found->names.items,
-              compare_names);
+              compare_strings);
 }
 
 static void free_found(struct found *found)

@@ -116,22 +116,24 @@ static void ninja_agrees_about_random_paths(void **state)
 
     (void)state;
     need_program("ninja");
-    text_puts(&manifest, "rule r\n  command = $in\n");
+    text_puts(&manifest, "rule r\n  command = $out $in\n");
     for (int i = 0; i < 3000; i++) {
         text_clear(&path);
         add_random_path(&path);
         if (path.length == 0 || is_odd(path.data))
             continue;
         char *canonical = path_as_ninja(path.data);
-        text_printf(&manifest, "build out%d: r ", i);
+        text_printf(&manifest, "build %d: r ", i);
         quote_path(&manifest, path.data);
         text_putc(&manifest, '\n');
-        text_printf(&expected, "%s\n", canonical);
+        text_printf(&expected, "%d %s\n", i, canonical);
         free(canonical);
     }
     write_file("test.ninja", manifest.data, manifest.length);
     int status = run(LIST("ninja", "-f", "test.ninja", "-t", "commands"), &output);
     assert_int_equal(status, 0);
+    sort_lines(&output);
+    sort_lines(&expected);
     assert_string_equal(output.data, expected.data);
     text_free(&manifest);
     text_free(&expected);

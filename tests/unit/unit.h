@@ -208,6 +208,30 @@ static inline int run(const char *const *argv, struct text *output)
     return run_both(argv, output, false);
 }
 
+static inline int compare_strings(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorts the lines of TEXT, which holds no NUL: ninja lists things in the order of the manifest, and
+ * samurai does not. */
+static inline void sort_lines(struct text *text)
+{
+    struct words lines = {0};
+    struct text sorted = {0};
+
+    for (char *line = strtok(text->data, "\n"); line; line = strtok(NULL, "\n"))
+        words_add(&lines, line);
+    if (lines.count > 0)
+        qsort((void *)lines.items, lines.count, sizeof *lines.items, compare_strings);
+    text_clear(&sorted);
+    for (size_t i = 0; i < lines.count; i++)
+        text_printf(&sorted, "%s\n", lines.items[i]);
+    words_free(&lines);
+    text_free(text);
+    *text = sorted;
+}
+
 static inline bool have_program(const char *name)
 {
     const char *path = getenv("PATH");

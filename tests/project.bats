@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# What is around the program: installing, releases, configure, the templates under contrib.
+
+load common
+
+setup_file() {
+	bats_require_minimum_version 1.5.0
+}
+
+# The project's files, as in a clean clone, in the folder source.
+clean_copy() {
+	mkdir source
+	tar -C "$root" --exclude=./.git --exclude=./build --exclude=./build-sanitize --exclude=./config.mk \
+		-cf - . | tar -C source -xf -
+	cd source || return
+}
+# make, as if it was not called by one that runs these tests.
+plain_make() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u BUILD -u SANITIZE -u TESTS -u FLAGS make "$@"
+}
+
+@test "the top level holds what it should" {
+	cd "$root"
+	found=$(find . -mindepth 1 -maxdepth 1 ! -name '.*' ! -name build ! -name build-sanitize \
+		! -name config.mk -printf '%f\n' | sort | xargs)
+	[[ $found == "LICENSE Makefile README.md configure contrib src templates tests" ]]
+}
+
+@test "make install and make uninstall, with DESTDIR and PREFIX" {
+	clean_copy
+	./configure --prefix=/opt/x
+	plain_make install DESTDIR="$PWD/../stage"
+	cd ../stage
+	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-ninja opt/x/share opt/x/share/dtlto-ninja \
+		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/local.ninja \
+		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-ninja.1
+	cd ../source
+	plain_make uninstall DESTDIR="$PWD/../stage"
+	[[ -z $(find ../stage ! -type d) ]]
+	# PREFIX may come as late as this; the program looks for templates there.
+	plain_make install PREFIX="$PWD/../moved"
+	cp contrib/templates/nice.ninja ../moved/share/dtlto-ninja/templates
+	run -0 ../moved/bin/dtlto-ninja --list-templates
+	[[ ${lines[1]} == "nice         $PWD/../moved/share/dtlto-ninja/templates/nice.ninja" ]]
+}
+
+@test "the directories that configure is given" {
+	clean_copy
+	./configure --bindir=/b --datadir=/d --mandir=/m
+	plain_make install DESTDIR="$PWD/../stage"
+	[[ -x ../stage/b/dtlto-ninja && -f ../stage/d/dtlto-ninja/templates/local.ninja ]]
+	[[ -f ../stage/m/man1/dtlto-ninja.1 ]]
+}
+
+@test "make dist makes an archive that builds; make clean leaves what was there" {
+	clean_copy
+	find . | sort >../before
+	./configure
+	plain_make dist
+	mkdir ../unpacked
+	tar -C ../unpacked -xzf build/dtlto-ninja-*.tar.gz
+	(
+		cd ../unpacked/dtlto-ninja-*
+		./configure
+		plain_make
+		build/dtlto-ninja --version
+	)
+	plain_make clean
+	rm config.mk
+	find . | sort | diff ../before -
+}
+
+@test "configure explains itself, and refuses what it does not know" {
+	run -0 "$root/configure" --help
+	[[ ${lines[0]} == "usage: ./configure [OPTION ...]" ]]
+	run -1 "$root/configure" --frefix=/x
+	[[ $output == "configure: unknown option '--frefix=/x'; --help lists the options" ]]
+}
+
+@test "configure says what is missing" {
+	clean_copy
+	mkdir bin
+	for tool in sh cc gcc dirname mktemp cat rm command sed; do
+		path=$(command -v $tool) && [[ $path == /* ]] && ln -s "$path" bin
+	done
+	run -1 env PATH="$PWD/bin" ./configure
+	[[ $output == *"json-c                       missing (pkg-config, to find it)"* ]]
+	[[ $output == *"ninja (to run)               missing (ninja-build)"* ]]
+	[[ $output == *"clang 22 (demo, check)       missing (clang-22)"* ]]
+	[[ ${lines[-1]} == "configure: the program cannot be built: json-c is missing; ./configure --install-deps installs it" ]]
+	[[ ! -e config.mk ]]
+}
+
+@test "make demo links and runs a program" {
+	need clang-22 ld.lld-22 ninja
+	mkdir build
+	cp "$dtlto" build
+	run -0 "$root/tests/demo/run" build/dtlto-ninja
+	[[ $output == *"squares to 10 sum to 385"* ]]
+	[[ $output == *"ThinLTO [5/5]"* ]]
+	[[ $output == *"calls of them in main(): 2 without ThinLTO, 0 with it"* ]]
+}
+
+@test "the README's two commands, and its table of options" {
+	grep -qx './configure --install-deps && make demo' "$root/README.md"
+	grep -qx 'make check' "$root/README.md"
+	for option in $("$dtlto" --help | grep -oE -- '--[a-z-]+' | sort -u); do
+		grep -qF -- "$option" "$root/README.md" || {
+			echo "the README lacks $option"
+			return 1
+		}
+	done
+}
+
+@test "the man page is clean" {
+	need mandoc
+	run -0 mandoc -Tlint -W warning "$root/src/dtlto-ninja.1"
+}
+
+@test "the templates under contrib work" {
+	need ninja
+	stand_in cc <<<'echo object >"$2"'
+	describe x.json ./cc a b c
+	for template in "$root"/contrib/templates/*.ninja; do
+		"$dtlto" -q --template="$template" x.json
+		[[ -s a.o && -s b.o && -s c.o ]]
+	done
+}
