@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # Broken descriptions: each ends with status 2, exactly one message, and nothing left behind; ninja
 # is not run. "broken JSON MESSAGE": JSON is a format of printf; MESSAGE is what follows
 # "dtlto-ninja: x.json: ".

@@ -1,10 +1,11 @@
-# What the whole-program tests share. shellcheck shell=bash
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # used, or set by bats
+# What the whole-program tests share.
 # bats runs each test in a fresh folder, $BATS_TEST_TMPDIR; nothing outside of it is written.
 
 root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 build=${BUILD:-build}
 [[ $build == /* ]] || build=$root/$build
-# shellcheck disable=SC2034 # for the tests
 dtlto=$build/dtlto-ninja
 oracle=$build/oracle
 
@@ -125,4 +126,12 @@ runs() {
 }
 none_runs() {
 	! runs "$1"
+}
+
+# Standard input has no line that matches $1.
+lacks() {
+	if grep -- "$1"; then
+		echo "did not expect this" >&2
+		return 1
+	fi
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # Real links with real linkers. Every object is compared with the one that a serial run of the same
 # command makes.
 
@@ -166,7 +167,7 @@ setup_file() {
 	need clang-22 ld.lld-22 ninja
 	demo_objects
 	use_oracle
-	cache=(-Wl,--thinlto-cache-dir=cache)
+	cache=("-Wl,--thinlto-cache-dir=cache")
 	link "${demo_list[@]}" "${cache[@]}" -o numbers
 	verdict "works: 5 objects the same"
 	cp numbers first

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # The manifest and the templates.
 
 load common
@@ -94,7 +95,7 @@ two_jobs() {
 @test "--generate replaces a file only when the new one is complete" {
 	two_jobs
 	echo old >out.ninja
-	echo "$(head -c -3 x.json)" >cut.json
+	head -c -3 x.json >cut.json
 	run -2 "$dtlto" --generate -o out.ninja cut.json
 	[[ $(cat out.ninja) == old ]]
 	only_files cc x.json cut.json a.bc b.bc out.ninja
@@ -264,7 +265,8 @@ long_command() {
 @test "a long command that nothing can shorten" {
 	echo module >a.bc
 	filler=$(head -c 140000 /dev/zero | tr '\0' x)
-	echo '{"common":{"linker_output":"p","args":["cc"],"inputs":[]},"jobs":[{"args":["a\n'"$filler"'"],"inputs":["a.bc"],"outputs":["a.o"]}]}' >x.json
+	newline='\n'
+	echo '{"common":{"linker_output":"p","args":["cc"],"inputs":[]},"jobs":[{"args":["a'"$newline$filler"'"],"inputs":["a.bc"],"outputs":["a.o"]}]}' >x.json
 	run -2 "$dtlto" x.json
 	says "x.json: jobs[0].args: expected a command of at most 131071 bytes, or one that a response file can shorten, found a longer one with newlines in it"
 	only_files x.json a.bc

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # The command line, and $DTLTO_NINJA_OPTIONS.
 
 load common
@@ -200,10 +201,10 @@ on_terminal() {
 	# Lines are overwritten, not ended, and the long name is cut in the middle.
 	grep -q $'\rThinLTO \[1/3\] m*\.\.\.m*\.bc' <<<"$output"
 	grep -q $'\e\[31mred\e\[0m' <<<"$output"
-	! grep -q "$long" <<<"$output"
+	lacks "$long" <<<"$output"
 	# Elsewhere they do not.
 	run -0 "$dtlto" -j1 x.json
-	! grep -q $'\e' <<<"$output"
+	lacks $'\e' <<<"$output"
 }
 
 @test "real clang's colours survive on a terminal" {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # What is around the program: installing, releases, configure, the templates under contrib.
 
 load common
@@ -80,7 +81,7 @@ plain_make() {
 @test "configure says what is missing" {
 	clean_copy
 	mkdir bin
-	for tool in sh cc gcc dirname mktemp cat rm command sed; do
+	for tool in sh cc gcc as ld dirname mktemp cat rm command sed; do
 		path=$(command -v $tool) && [[ $path == /* ]] && ln -s "$path" bin
 	done
 	run -1 env PATH="$PWD/bin" ./configure

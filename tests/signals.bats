@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # However a link is ended, nothing is left of it: no process, no file. A script stands in for a
 # compiler that takes long; ninja is the real one, in four versions, and so is lld.
 
@@ -36,7 +37,7 @@ slow_compiler() {
 
 # Starts dtlto-ninja on it in the background, in a session of its own, and waits for the compilers.
 start() {
-	$background "$dtlto" --ninja="$ninja" -j2 "$@" x.json >out 2>&1 3>&- &
+	$background "$dtlto" --ninja="$ninja" -j2 x.json >out 2>&1 3>&- &
 	pid=$!
 	wait_until runs "$nap"
 	wait_until test -s b.o
