@@ -63,8 +63,9 @@ struct description {
     off_t jobs_offset; /* of "jobs" where it came before "common"; -1 else */
     bool checked_to_the_end;
     size_t next_index;
-    struct json_object *values[MEMBER_COUNT]; /* of the current job */
-    bool present[MEMBER_COUNT];
+    bool present[MEMBER_COUNT]; /* of the current job */
+    struct words values[MEMBER_COUNT];
+    struct text storage;  /* the strings of the current job, with a NUL behind each */
     struct text expanded; /* of the current job: its words with references resolved */
     char *unknown_keys[UNKNOWN_KEYS_NAMED];
     size_t unknown_count;
@@ -327,21 +328,23 @@ struct description *description_open(const char *path, enum status *status)
 static void forget_job(struct description *d)
 {
     for (int i = 0; i < MEMBER_COUNT; i++) {
-        json_object_put(d->values[i]);
-        d->values[i] = NULL;
+        words_clear(&d->values[i]);
         d->present[i] = false;
     }
+    text_clear(&d->storage);
 }
 
 void description_close(struct description *d)
 {
     if (!d)
         return;
-    forget_job(d);
+    for (int i = 0; i < MEMBER_COUNT; i++)
+        words_free(&d->values[i]);
     json_object_put(d->common_args);
     json_object_put(d->common_inputs);
     words_free(&d->common.args);
     words_free(&d->common.inputs);
+    text_free(&d->storage);
     text_free(&d->expanded);
     for (size_t i = 0; i < d->unknown_count; i++)
         free(d->unknown_keys[i]);
@@ -370,19 +373,34 @@ static enum member find_member(const char *key)
     return (enum member)i;
 }
 
-static enum status read_member(struct description *d, enum member member)
+/* Reads any array of strings into the storage, or says what else it is. */
+static enum status read_strings(struct description *d, enum member member, size_t *count)
 {
-    enum status status = json_value(d->stream, &d->values[member]);
+    struct json_object *value = NULL;
+    enum status status = json_value(d->stream, &value);
 
-    if (status != STATUS_OK)
-        return status;
+    if (status == STATUS_OK)
+        status = check_array(d, json_path(d->stream), value, true, members[member].file_names);
+    *count = status == STATUS_OK ? json_object_array_length(value) : 0;
+    for (size_t i = 0; i < *count; i++) {
+        text_puts(&d->storage, json_object_get_string(json_object_array_get_idx(value, i)));
+        text_putc(&d->storage, '\0');
+    }
+    json_object_put(value);
+    return status;
+}
+
+/* *COUNT is how many strings the member has; they are the last ones in the storage. */
+static enum status read_member(struct description *d, enum member member, size_t *count)
+{
+    enum status status = STATUS_OK;
+
     d->present[member] = true;
-    status =
-        check_array(d, json_path(d->stream), d->values[member], true, members[member].file_names);
-    size_t count = status == STATUS_OK ? json_object_array_length(d->values[member]) : 0;
-    if (status == STATUS_OK && members[member].single && count != 1) {
+    if (!json_plain_strings(d->stream, &d->storage, count))
+        status = read_strings(d, member, count);
+    if (status == STATUS_OK && members[member].single && *count != 1) {
         struct text found = {0};
-        text_printf(&found, "%zu of them", count);
+        text_printf(&found, "%zu of them", *count);
         status = wrong(d, json_path(d->stream), "one string", found.data);
         text_free(&found);
     }
@@ -416,8 +434,7 @@ static enum status check_members(struct description *d, size_t index)
     }
     if (status == STATUS_OK && d->shape == FLAT && !d->common_inputs)
         status = wrong(d, "common.inputs", "an array of strings", "nothing");
-    if (status == STATUS_OK && d->shape == FLAT &&
-        json_object_array_length(d->values[OUTPUTS]) == 0) {
+    if (status == STATUS_OK && d->shape == FLAT && d->values[OUTPUTS].count == 0) {
         text_clear(&place);
         text_printf(&place, "jobs[%zu].outputs", index);
         status = wrong(d, place.data, "at least one file name", "an empty array");
@@ -431,23 +448,21 @@ static enum status expand_part(struct description *d, size_t index, size_t entry
                                struct json_object *ref, enum member member, size_t part)
 {
     struct json_object *item = json_object_array_get_idx(ref, part);
-    struct json_object *array = d->values[member];
-    size_t count = array ? json_object_array_length(array) : 0;
+    const struct words *array = &d->values[member];
 
     if (json_object_is_type(item, json_type_string)) {
         text_puts(&d->expanded, json_object_get_string(item));
         return STATUS_OK;
     }
     int64_t number = json_object_is_type(item, json_type_int) ? json_object_get_int64(item) : -1;
-    if (number >= 0 && (uint64_t)number < count) {
-        item = json_object_array_get_idx(array, (size_t)number);
-        text_puts(&d->expanded, json_object_get_string(item));
+    if (number >= 0 && (uint64_t)number < array->count) {
+        text_puts(&d->expanded, array->items[number]);
         return STATUS_OK;
     }
     struct text place = {0}, expected = {0};
     text_printf(&place, "common.args[%zu][%zu]", entry, part);
     text_printf(&expected, "a string or an index into jobs[%zu].%s, which has %zu element%s", index,
-                members[member].name, count, count == 1 ? "" : "s");
+                members[member].name, array->count, array->count == 1 ? "" : "s");
     wrong_value(d, place.data, expected.data, item);
     text_free(&place);
     text_free(&expected);
@@ -507,46 +522,73 @@ static enum status expand_args(struct description *d, struct job *job)
     return STATUS_OK;
 }
 
-static void add_strings(struct words *words, struct json_object *array)
+static void append(struct words *words, const struct words *more)
 {
-    for (size_t i = 0; array && i < json_object_array_length(array); i++)
-        words_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
+    for (size_t i = 0; i < more->count; i++)
+        words_add(words, more->items[i]);
 }
 
 static enum status take_job(struct description *d, struct job *job)
 {
+    const struct words *values = d->values;
+
     words_clear(&job->args);
     words_clear(&job->inputs);
     words_clear(&job->outputs);
     job->imports = 0;
     if (d->shape == FLAT) {
-        add_strings(&job->args, d->values[ARGS]);
-        add_strings(&job->inputs, d->values[INPUTS]);
-        add_strings(&job->outputs, d->values[OUTPUTS]);
+        append(&job->args, &values[ARGS]);
+        append(&job->inputs, &values[INPUTS]);
+        append(&job->outputs, &values[OUTPUTS]);
         return STATUS_OK;
     }
-    add_strings(&job->inputs, d->values[PRIMARY_INPUT]);
-    add_strings(&job->inputs, d->values[SUMMARY_INDEX]);
-    add_strings(&job->inputs, d->values[IMPORTS]);
-    job->imports = job->inputs.count - 2;
-    add_strings(&job->inputs, d->values[ADDITIONAL_INPUTS]);
-    add_strings(&job->outputs, d->values[PRIMARY_OUTPUT]);
-    add_strings(&job->outputs, d->values[ADDITIONAL_OUTPUTS]);
+    append(&job->inputs, &values[PRIMARY_INPUT]);
+    append(&job->inputs, &values[SUMMARY_INDEX]);
+    append(&job->inputs, &values[IMPORTS]);
+    job->imports = values[IMPORTS].count;
+    append(&job->inputs, &values[ADDITIONAL_INPUTS]);
+    append(&job->outputs, &values[PRIMARY_OUTPUT]);
+    append(&job->outputs, &values[ADDITIONAL_OUTPUTS]);
     return expand_args(d, job);
+}
+
+/* Makes words of the strings in the storage, now that it stays where it is: COUNTS has how many of
+ * them each member has, ORDER the COUNT members as they came. */
+static void make_words(struct description *d, const enum member *order, size_t count,
+                       const size_t *counts)
+{
+    const char *string = d->storage.data;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t left = counts[order[i]]; left > 0; left--) {
+            words_add(&d->values[order[i]], string);
+            string += strlen(string) + 1;
+        }
+    }
 }
 
 static enum status read_job(struct description *d, size_t index, struct job *job)
 {
+    enum member order[MEMBER_COUNT];
+    size_t counts[MEMBER_COUNT], count = 0;
+
     forget_job(d);
     job->index = index;
     job->offset = json_tell(d->stream);
     enum status status = json_begin(d->stream, '{');
     while (status == STATUS_OK && json_next(d->stream, &status)) {
         enum member member = find_member(json_key(d->stream));
-        status = member == MEMBER_COUNT ? skip_unknown(d, "jobs[].") : read_member(d, member);
+        if (member == MEMBER_COUNT) {
+            status = skip_unknown(d, "jobs[].");
+        } else {
+            order[count++] = member;
+            status = read_member(d, member, &counts[member]);
+        }
     }
-    if (status == STATUS_OK)
-        status = check_members(d, index);
+    if (status != STATUS_OK)
+        return status;
+    make_words(d, order, count, counts);
+    status = check_members(d, index);
     return status == STATUS_OK ? take_job(d, job) : status;
 }
 

@@ -117,6 +117,7 @@ static enum status add_input(struct files *files, const struct description *d,
     struct path *path = paths_add(files->paths, text, &is_new), *file = path->file;
     enum status status = STATUS_OK;
 
+    files->current[index] = path;
     if (file->is_input && !is_new)
         return STATUS_OK;
     struct text place = {0};
@@ -140,6 +141,7 @@ static enum status add_output(struct files *files, const struct description *d,
     struct path *path = paths_add(files->paths, text, &is_new), *file = path->file;
     enum status status = STATUS_OK;
 
+    files->current[job->inputs.count + index] = path;
     if (file->is_input || file->is_output) {
         struct text place = {0};
         say_mention(&place, d, job, false, index);
@@ -163,6 +165,9 @@ enum status files_add(struct files *files, const struct description *d, const st
     files->offsets =
         grow(files->offsets, files->job_count, &files->job_room, sizeof *files->offsets);
     files->offsets[files->job_count++] = job->offset;
+    while (files->current_room < job->inputs.count + job->outputs.count)
+        files->current = grow(files->current, files->current_room, &files->current_room,
+                              sizeof(const struct path *));
     for (size_t i = 0; i < job->inputs.count && status == STATUS_OK; i++)
         status = add_input(files, d, job, i);
     for (size_t i = 0; i < job->outputs.count && status == STATUS_OK; i++)
@@ -175,6 +180,7 @@ void files_free(struct files *files)
     paths_free(files->paths);
     free(files->promises);
     free(files->offsets);
+    free(files->current);
     free(files->first_absent);
     *files = (struct files){0};
 }

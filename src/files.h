@@ -25,6 +25,8 @@ struct files {
     size_t promise_count, promise_room;
     off_t *offsets; /* owned; of the jobs in the description */
     size_t job_count, job_room;
+    const struct path **current; /* owned; of the last job: its inputs, then its outputs */
+    size_t current_room;
     bool tolerant;      /* inputs may be missing: they are counted */
     size_t absent;      /* such inputs */
     char *first_absent; /* owned; where the first one stands, and its name */
@@ -46,7 +48,8 @@ void files_warn(const struct files *files, const struct description *description
 
 void files_free(struct files *files);
 
-/* The struct path of a name that was checked before. */
+/* The struct path of a name that was checked before. Those of the job that was added last are in
+ * files->current. */
 const struct path *files_path(const struct files *files, const char *text);
 
 /* Removes what stands at the places of the outputs, so that nothing old can be taken for new, and

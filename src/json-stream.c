@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "memory.h"
-#include "text.h"
 #include "utf8.h"
 
 enum {
@@ -252,6 +251,34 @@ static int peek_token(struct json_stream *stream)
     return c;
 }
 
+/* Whether C may stand in a string as it is and is ASCII. */
+static bool is_plain(int c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* How many of the LENGTH bytes at TEXT, from the first on, are such; eight at a time. */
+static size_t plain_span(const char *text, size_t length)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones * 0x80;
+    size_t at = 0;
+
+    for (; length - at >= 8; at += 8) {
+        uint64_t bytes, quotes, backslashes;
+        memcpy(&bytes, text + at, 8);
+        quotes = bytes ^ ones * '"';
+        backslashes = bytes ^ ones * '\\';
+        /* The high bit of a byte of X - ONES * N, if X has it clear, is set where the byte is below
+         * N, and perhaps in bytes above such a one. */
+        uint64_t special = bytes | (bytes - ones * 0x20) | (quotes - ones) | (backslashes - ones);
+        if (special & highs)
+            break;
+    }
+    while (at < length && is_plain((unsigned char)text[at]))
+        at++;
+    return at;
+}
+
 static enum status scan_utf8(struct json_stream *stream, size_t *at, ssize_t item)
 {
     unsigned char bytes[4];
@@ -318,12 +345,9 @@ static enum status scan_string(struct json_stream *stream, size_t *at, ssize_t i
     ++*at;
     while (status == STATUS_OK) {
         /* The bytes of nearly every string: straight through what is in the buffer. */
-        const unsigned char *start = (unsigned char *)stream->buffer + stream->from + *at;
-        const unsigned char *end = (unsigned char *)stream->buffer + stream->to, *c = start;
-        while (c < end && *c >= 0x20 && *c < 0x80 && *c != '"' && *c != '\\')
-            c++;
-        if (c > start)
-            *at += (size_t)(c - start);
+        size_t here = stream->from + *at;
+        if (here < stream->to)
+            *at += plain_span(stream->buffer + here, stream->to - here);
 
         int next = peek(stream, *at);
         if (next == BROKEN)
@@ -478,6 +502,65 @@ enum status json_value(struct json_stream *stream, struct json_object **value)
                      NULL);
     stream->from += length;
     return STATUS_OK;
+}
+
+/* The length of the plain string whose opening quote is AHEAD bytes after the next byte; 0 where
+ * there is none, or an empty one. */
+static size_t plain_string(struct json_stream *stream, size_t ahead)
+{
+    size_t length = 0;
+
+    for (;;) {
+        size_t at = stream->from + ahead + 1 + length;
+        if (at < stream->to)
+            length += plain_span(stream->buffer + at, stream->to - at);
+        int c = peek(stream, ahead + 1 + length);
+        if (c == '"')
+            return length;
+        if (!is_plain(c))
+            return 0;
+    }
+}
+
+static size_t skip_space(struct json_stream *stream, size_t ahead)
+{
+    while (is_space(peek(stream, ahead)))
+        ahead++;
+    return ahead;
+}
+
+bool json_plain_strings(struct json_stream *stream, struct text *storage, size_t *count)
+{
+    size_t stored = storage->length;
+
+    *count = 0;
+    if (peek_token(stream) != '[')
+        return false;
+    size_t ahead = skip_space(stream, 1);
+    int c = peek(stream, ahead);
+    while (c == '"') {
+        size_t length = plain_string(stream, ahead);
+        if (length == 0)
+            break;
+        text_write(storage, stream->buffer + stream->from + ahead + 1, length);
+        text_putc(storage, '\0');
+        ++*count;
+        ahead = skip_space(stream, ahead + length + 2);
+        if (peek(stream, ahead) == ']') {
+            stream->from += ahead + 1;
+            return true;
+        }
+        if (peek(stream, ahead) != ',')
+            break;
+        ahead = skip_space(stream, ahead + 1);
+        c = peek(stream, ahead);
+    }
+    if (c == ']' && *count == 0) {
+        stream->from += ahead + 1;
+        return true;
+    }
+    storage->length = stored;
+    return false;
 }
 
 enum status json_begin(struct json_stream *stream, char kind)

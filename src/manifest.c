@@ -198,11 +198,13 @@ void manifest_alias(struct text *out, size_t index)
  * the end. */
 static void add_edge(struct manifest *m, const struct job *job)
 {
-    bool any = false;
+    const struct path *const *inputs = m->files->current;
+    const struct path *const *outputs = inputs + job->inputs.count;
+    bool any = false, bar = false;
 
     text_puts(&m->out, "build");
     for (size_t i = 0; i < job->outputs.count; i++) {
-        if (!files_path(m->files, job->outputs.items[i])->sayable)
+        if (!outputs[i]->sayable)
             continue;
         any = true;
         text_putc(&m->out, ' ');
@@ -216,9 +218,8 @@ static void add_edge(struct manifest *m, const struct job *job)
     }
     text_puts(&m->out, ": backend");
 
-    bool bar = false;
     for (size_t i = 0; i < job->inputs.count; i++) {
-        if (!files_path(m->files, job->inputs.items[i])->sayable)
+        if (!inputs[i]->sayable)
             continue;
         if (i > 0 && !bar) {
             text_puts(&m->out, " |");

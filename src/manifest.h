@@ -21,7 +21,7 @@ struct manifest *manifest_start(const char *path, const char *builddir,
                                 const struct description *description, const struct files *files,
                                 const struct template *template, enum status *status);
 
-/* Writes the edge of JOB, whose files were checked by files_add. */
+/* Writes the edge of JOB, the one that files_add was called for last. */
 enum status manifest_add(struct manifest *manifest, const struct job *job);
 
 /* Completes the file, or with DISCARD removes it; frees the manifest. */

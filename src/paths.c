@@ -10,6 +10,8 @@
 #include "quote.h"
 #include "text.h"
 
+enum { FIRST_SIZE = 1024 };
+
 /* A directory by one of its names. */
 struct directory {
     dev_t device;
@@ -17,8 +19,16 @@ struct directory {
     bool exists;
 };
 
+/* Names are looked up millions of times in a large link, by a table of our own: json-c's compares
+ * whole strings at every step, and names that begin alike are the rule. */
+struct slot {
+    uint64_t hash;
+    struct entry *entry; /* owned; a null pointer where the slot is free */
+};
+
 struct paths {
-    struct lh_table *by_text;      /* const char * -> struct path * */
+    struct slot *slots; /* owned; SIZE of them, a power of two, never more than half in use */
+    size_t size, used;
     struct lh_table *by_file;      /* struct key * (inside a struct entry) -> struct path * */
     struct lh_table *directories;  /* char * -> struct directory * */
     struct directory *last_parent; /* of the name last looked up: neighbours tend to share it */
@@ -33,6 +43,7 @@ struct key {
 struct entry {
     struct path path; /* first: a struct path * is a struct entry * */
     struct key key;
+    size_t length; /* of the text */
     char text[];
 };
 
@@ -58,11 +69,6 @@ static int equal_keys(const void *a, const void *b)
     return same_directory(left->directory, right->directory) && !strcmp(left->base, right->base);
 }
 
-static void free_entry(struct lh_entry *entry)
-{
-    free((void *)(uintptr_t)lh_entry_v(entry));
-}
-
 static void free_directory(struct lh_entry *entry)
 {
     free(lh_entry_k(entry));
@@ -73,12 +79,14 @@ struct paths *paths_new(void)
 {
     struct paths *paths = allocate(sizeof *paths);
     *paths = (struct paths){
-        .by_text = lh_kchar_table_new(1024, free_entry),
+        .size = FIRST_SIZE,
+        .slots = allocate(FIRST_SIZE * sizeof *paths->slots),
         .by_file = lh_table_new(1024, NULL, hash_key, equal_keys),
         .directories = lh_kchar_table_new(64, free_directory),
     };
-    if (!paths->by_text || !paths->by_file || !paths->directories)
+    if (!paths->by_file || !paths->directories)
         out_of_memory();
+    memset(paths->slots, 0, FIRST_SIZE * sizeof *paths->slots);
     return paths;
 }
 
@@ -87,7 +95,9 @@ void paths_free(struct paths *paths)
     if (!paths)
         return;
     lh_table_free(paths->by_file);
-    lh_table_free(paths->by_text);
+    for (size_t i = 0; i < paths->size; i++)
+        free(paths->slots[i].entry);
+    free(paths->slots);
     lh_table_free(paths->directories);
     text_free(&paths->last_name);
     text_free(&paths->name);
@@ -200,18 +210,59 @@ static bool is_sayable(struct paths *paths, const char *text, const struct key *
     return same;
 }
 
-struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
+static uint64_t hash_text(const char *text, size_t length)
 {
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = length, block;
+
+    for (; length >= sizeof block; text += sizeof block, length -= sizeof block) {
+        memcpy(&block, text, sizeof block);
+        hash = (hash ^ block) * factor;
+        hash ^= hash >> 32;
+    }
+    block = 0;
+    memcpy(&block, text, length);
+    hash = (hash ^ block) * factor;
+    return hash ^ hash >> 29;
+}
+
+/* The slot where the text is, or where it would go. */
+static struct slot *find_slot(const struct paths *paths, uint64_t hash, const char *text,
+                              size_t length)
+{
+    size_t at = hash & (paths->size - 1);
+
+    for (;; at = (at + 1) & (paths->size - 1)) {
+        struct slot *slot = &paths->slots[at];
+        if (!slot->entry || (slot->hash == hash && slot->entry->length == length &&
+                             memcmp(slot->entry->text, text, length) == 0))
+            return slot;
+    }
+}
+
+static void double_slots(struct paths *paths)
+{
+    struct slot *old = paths->slots;
+    size_t count = paths->size;
+
+    paths->size *= 2;
+    paths->slots = allocate(paths->size * sizeof *paths->slots);
+    memset(paths->slots, 0, paths->size * sizeof *paths->slots);
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *entry = old[i].entry;
+        if (entry)
+            *find_slot(paths, old[i].hash, entry->text, entry->length) = old[i];
+    }
+    free(old);
+}
+
+static struct entry *new_entry(struct paths *paths, const char *text, size_t length)
+{
+    struct entry *entry = allocate(sizeof *entry + length + 1);
     void *found;
 
-    *is_new = false;
-    if (lh_table_lookup_ex(paths->by_text, text, &found))
-        return found;
-
-    *is_new = true;
-    size_t size = strlen(text) + 1;
-    struct entry *entry = allocate(sizeof *entry + size);
-    memcpy(entry->text, text, size);
+    memcpy(entry->text, text, length + 1);
+    entry->length = length;
     entry->key.directory = find_parent(paths, entry->text, &entry->key.base);
     entry->path = (struct path){
         .text = entry->text,
@@ -219,10 +270,25 @@ struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
         .in_directory = entry->key.directory->exists,
         .sayable = is_sayable(paths, entry->text, &entry->key),
     };
-    insert(paths->by_text, entry->text, entry);
     if (lh_table_lookup_ex(paths->by_file, &entry->key, &found))
         entry->path.file = found;
     else
         insert(paths->by_file, &entry->key, entry);
+    return entry;
+}
+
+struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
+{
+    size_t length = strlen(text);
+    uint64_t hash = hash_text(text, length);
+    struct slot *slot = find_slot(paths, hash, text, length);
+
+    *is_new = !slot->entry;
+    if (slot->entry)
+        return &slot->entry->path;
+    struct entry *entry = new_entry(paths, text, length);
+    *slot = (struct slot){hash, entry};
+    if (++paths->used > paths->size / 2)
+        double_slots(paths);
     return &entry->path;
 }

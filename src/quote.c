@@ -90,25 +90,31 @@ void quote_shell_words(struct text *out, const char *const *words, size_t count)
     }
 }
 
+/* Appends TEXT with '$' in front of each of the characters in SPECIAL. */
+static void escape_for_ninja(struct text *out, const char *text, const char *special)
+{
+    for (;;) {
+        size_t span = strcspn(text, special);
+        text_write(out, text, span);
+        text += span;
+        if (!*text)
+            break;
+        text_putc(out, '$');
+        text_putc(out, *text++);
+    }
+}
+
 void quote_value(struct text *out, const char *value)
 {
     /* ninja skips blanks in front of a value. */
     if (*value == ' ')
         text_putc(out, '$');
-    for (; *value; value++) {
-        if (*value == '$')
-            text_putc(out, '$');
-        text_putc(out, *value);
-    }
+    escape_for_ninja(out, value, "$");
 }
 
 void quote_path(struct text *out, const char *path)
 {
-    for (; *path; path++) {
-        if (*path == '$' || *path == ' ' || *path == ':')
-            text_putc(out, '$');
-        text_putc(out, *path);
-    }
+    escape_for_ninja(out, path, "$ :");
 }
 
 bool quotable_value(const char *value)
