@@ -9,7 +9,7 @@ SANITIZE_FLAGS = $(SANITIZE_FLAGS_$(SANITIZE))
 
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wconversion $(WERROR)
 TEMPLATES = $(DATADIR)/dtlto-ninja/templates
-COMPILE = $(CC) -std=c17 -D_XOPEN_SOURCE=700 $(FEATURES) -DVERSION='"$(VERSION)"' \
+COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
 	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -iquote src -iquote $(BUILD) $(JSON_CFLAGS) $(CPPFLAGS) \
 	$(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)

@@ -1,8 +1,3 @@
-/* Window sizes are not in POSIX.1-2008, but everywhere that terminals are. */
-#define _DEFAULT_SOURCE
-#define _DARWIN_C_SOURCE
-#define __BSD_VISIBLE 1
-
 #include "channel.h"
 
 #include <errno.h>

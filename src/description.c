@@ -625,6 +625,11 @@ const char *job_module(const struct job *job)
     return job->inputs.count > 0 ? job->inputs.items[0] : job->outputs.items[0];
 }
 
+size_t job_bitcode_inputs(const struct description *d, const struct job *job)
+{
+    return d->shape == FLAT ? job->inputs.count : 2 + job->imports;
+}
+
 const char *job_input_place(const struct description *d, const struct job *job, size_t input,
                             size_t *position)
 {
@@ -641,10 +646,8 @@ const char *job_input_place(const struct description *d, const struct job *job, 
     return members[ADDITIONAL_INPUTS].name;
 }
 
-const char *job_output_place(const struct description *d, const struct job *job, size_t output,
-                             size_t *position)
+const char *job_output_place(const struct description *d, size_t output, size_t *position)
 {
-    (void)job;
     *position = output;
     if (d->shape == FLAT)
         return members[OUTPUTS].name;

@@ -63,13 +63,17 @@ void job_free(struct job *job);
 /* What people call the job: its bitcode module, or its first output where it has no input. */
 const char *job_module(const struct job *job);
 
+/* How many of the job's inputs are bitcode (its module, the index shard, the modules imported
+ * from); they come first. */
+size_t job_bitcode_inputs(const struct description *description, const struct job *job);
+
 /* Where in the description an input of the job stands: the name of the array, and in *POSITION the
  * index in that array. INPUT is an index into job->inputs. */
 const char *job_input_place(const struct description *description, const struct job *job,
                             size_t input, size_t *position);
 
 /* The same for an output. */
-const char *job_output_place(const struct description *description, const struct job *job,
-                             size_t output, size_t *position);
+const char *job_output_place(const struct description *description, size_t output,
+                             size_t *position);
 
 #endif

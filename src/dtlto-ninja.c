@@ -66,7 +66,7 @@ static enum status write_manifest(struct link *link, const char *builddir)
     bool discard = status != STATUS_OK || signals_caught();
     enum status written = manifest_finish(manifest, discard);
     if (signals_caught())
-        return (enum status)(STATUS_SIGNAL + signals_caught());
+        return signals_status();
     return status != STATUS_OK ? status : written;
 }
 
@@ -104,7 +104,6 @@ static enum status generate(struct link *link)
 {
     enum status status = STATUS_OK;
 
-    name_manifest(link);
     if (link->template.path) {
         status = prepare(link);
         folder_remove();
@@ -150,9 +149,11 @@ static enum status run_ninja(struct link *link)
     ninja_command(&link->ninja, &link->options, link->manifest.data, link->files.job_count, number,
                   sizeof number, &argv);
     enum status status = guard_run(argv.items, &calls, &ending);
+    /* A template may have another place for ninja's log. */
+    const char *builddir = strstr(link->template.content, "builddir") ? NULL : link->folder;
     if (status == STATUS_OK)
         status = outcome_judge(link->description, &link->files, &ending, &watched.progress,
-                               link->options.keep);
+                               builddir, link->options.keep);
     else
         files_discard(&link->files);
     words_free(&argv);
@@ -178,7 +179,7 @@ static enum status run(struct link *link)
     enum status status = make_ready(link);
     if (status != STATUS_OK || link->files.job_count == 0)
         return status;
-    status = files_clear(&link->files);
+    status = signals_caught() ? signals_status() : files_clear(&link->files);
     if (status == STATUS_OK)
         status = run_ninja(link);
     if (link->options.keep) {
@@ -196,7 +197,11 @@ static enum status link_or_generate(struct link *link)
     if (!link->description)
         return status;
     bool generating = link->options.action == GENERATE;
-    status = files_start(&link->files, link->description, generating);
+    if (generating)
+        name_manifest(link);
+    bool is_file = generating && strcmp(link->manifest.data, "-") != 0;
+    status = files_start(&link->files, link->description, link->template.path,
+                         is_file ? link->manifest.data : NULL, generating);
     if (status != STATUS_OK)
         return status;
     version_compare(link->description);
@@ -228,17 +233,30 @@ static enum status act(struct link *link)
     }
 }
 
+/* Says that a signal has ended it all; whatever else went wrong came of that. */
+static enum status report_signal(void)
+{
+    if (signals_parent_died())
+        message("the program that started the link is gone: ended its backend compilations");
+    else
+        message("ended by signal %d (%s), with all backend compilations", signals_caught(),
+                strsignal(signals_caught()));
+    return signals_status();
+}
+
 int main(int argc, char **argv)
 {
     struct link link = {0};
 
-    if (!hold_standard_descriptors() || !signals_catch(false)) {
+    if (!hold_standard_descriptors() || !signals_catch()) {
         message_error(errno, "cannot start");
         return STATUS_SYSTEM;
     }
     enum status status = options_read(&link.options, argc, argv);
     if (status == STATUS_OK)
         status = act(&link);
+    if (status != STATUS_OK && signals_caught())
+        status = report_signal();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         message_error(errno, "cannot write to stdout");
         status = STATUS_SYSTEM;

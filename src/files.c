@@ -16,18 +16,23 @@ static void say_mention(struct text *out, const struct description *d, const str
 {
     size_t position;
     const char *name = is_input ? job_input_place(d, job, index, &position)
-                                : job_output_place(d, job, index, &position);
+                                : job_output_place(d, index, &position);
     text_printf(out, "jobs[%zu].%s[%zu]", job->index, name, position);
 }
 
-/* Where a file was mentioned that another job turns out to clash with. That job's arrays are not at
- * hand any more, so it is named alone. */
-static void say_clash(struct text *out, const struct mention *mention, const char *role)
+/* Who has named a file that another turns out to clash with. */
+static void say_clash(struct text *out, size_t job, const char *role)
 {
-    if (mention->job == NO_JOB)
-        text_printf(out, "%s of all jobs (common.inputs[%zu])", role, mention->position);
+    if (job == DESCRIPTION_FILE)
+        text_puts(out, "the job description itself");
+    else if (job == TEMPLATE_FILE)
+        text_puts(out, "the template");
+    else if (job == MANIFEST_FILE)
+        text_puts(out, "the manifest");
+    else if (job == ALL_JOBS)
+        text_printf(out, "%s of all jobs (common.inputs)", role);
     else
-        text_printf(out, "%s of jobs[%zu]", role, mention->job);
+        text_printf(out, "%s of jobs[%zu]", role, job);
 }
 
 static enum status unusable(struct files *files, const struct description *d, const char *place,
@@ -51,6 +56,31 @@ static enum status unusable(struct files *files, const struct description *d, co
     return STATUS_USAGE;
 }
 
+/* Notes that a file is read by JOB. */
+static void note_input(struct path *path, size_t job)
+{
+    if (!path->file->is_input)
+        path->file->input_job = job;
+    path->file->is_input = true;
+}
+
+/* Where TEXT is a symbolic link, what it leads to; else a null pointer. That is an input as well,
+ * lest it be taken for an old output and removed. */
+static struct path *link_target(struct files *files, const char *text)
+{
+    struct path *result = NULL;
+    struct stat info;
+    bool is_new;
+
+    if (lstat(text, &info) == 0 && S_ISLNK(info.st_mode)) {
+        char *target = realpath(text, NULL);
+        if (target)
+            result = paths_add(files->paths, target, &is_new);
+        free(target);
+    }
+    return result;
+}
+
 /* Looks at the input TEXT in the file system. PLACE is where it is in the description, MODULE what
  * needs it (a null pointer: all). */
 static enum status check_readable(struct files *files, const struct description *d,
@@ -58,29 +88,52 @@ static enum status check_readable(struct files *files, const struct description 
 {
     struct stat info;
 
-    if (stat(text, &info) == 0 && S_ISDIR(info.st_mode))
+    if (access(text, R_OK) == 0) {
+        if (stat(text, &info) != 0 || !S_ISDIR(info.st_mode))
+            return STATUS_OK;
         return unusable(files, d, place, text, module, "a directory");
-    if (access(text, R_OK) == 0)
-        return STATUS_OK;
+    }
     if (errno == ENOENT || errno == ENOTDIR)
         return unusable(files, d, place, text, module, "none");
     enum status status = unusable(files, d, place, text, module, strerror(errno));
     return status == STATUS_OK ? STATUS_OK : STATUS_SYSTEM;
 }
 
-enum status files_start(struct files *files, const struct description *d, bool tolerant)
+/* Notes that PATH is a file of ours, of the kind OWNER. The manifest may be no file that is read.
+ */
+static enum status note_own(struct files *files, const char *path, size_t owner)
+{
+    bool is_new;
+    struct path *noted = paths_add(files->paths, path, &is_new);
+
+    if (owner == MANIFEST_FILE && noted->file->is_input) {
+        struct text found = {0};
+        say_clash(&found, noted->file->input_job, "an input");
+        message("the manifest would replace %s: '%s'", found.data, path);
+        text_free(&found);
+        return STATUS_USAGE;
+    }
+    note_input(noted, owner);
+    return STATUS_OK;
+}
+
+enum status files_start(struct files *files, const struct description *d, const char *template,
+                        const char *manifest, bool tolerant)
 {
     const struct words *inputs = &description_common(d)->inputs;
-    enum status status = STATUS_OK;
 
     *files = (struct files){.paths = paths_new(), .tolerant = tolerant};
+    note_own(files, description_path(d), DESCRIPTION_FILE);
+    if (template)
+        note_own(files, template, TEMPLATE_FILE);
+    enum status status = manifest ? note_own(files, manifest, MANIFEST_FILE) : STATUS_OK;
     for (size_t i = 0; i < inputs->count && status == STATUS_OK; i++) {
         bool is_new;
-        struct path *file = paths_add(files->paths, inputs->items[i], &is_new)->file;
-        if (!file->is_input)
-            file->input = (struct mention){NO_JOB, i};
-        file->is_input = true;
         struct text place = {0};
+        note_input(paths_add(files->paths, inputs->items[i], &is_new), ALL_JOBS);
+        struct path *target = link_target(files, inputs->items[i]);
+        if (target)
+            note_input(target, ALL_JOBS);
         text_printf(&place, "common.inputs[%zu]", i);
         status = check_readable(files, d, place.data, inputs->items[i], NULL);
         text_free(&place);
@@ -98,7 +151,7 @@ void files_warn(const struct files *files, const struct description *d)
 }
 
 static enum status clash(const struct description *d, const char *place, const char *text,
-                         const struct mention *other, const char *role)
+                         size_t other, const char *role)
 {
     struct text found = {0};
 
@@ -118,17 +171,21 @@ static enum status add_input(struct files *files, const struct description *d,
     enum status status = STATUS_OK;
 
     files->current[index] = path;
-    if (file->is_input && !is_new)
+    if (file->is_input && !is_new && file->input_job != MANIFEST_FILE)
         return STATUS_OK;
+    struct path *target = link_target(files, text);
     struct text place = {0};
     say_mention(&place, d, job, true, index);
-    if (file->is_output)
-        status = clash(d, place.data, text, &file->output, "an output");
+    if (file->is_output || (target && target->file->is_output))
+        status = clash(d, place.data, text,
+                       file->is_output ? file->output_job : target->file->output_job, "an output");
+    else if (file->is_input && file->input_job == MANIFEST_FILE)
+        status = clash(d, place.data, text, MANIFEST_FILE, "an output");
     else
         status = check_readable(files, d, place.data, text, job_module(job));
-    if (!file->is_input)
-        file->input = (struct mention){job->index, index};
-    file->is_input = true;
+    note_input(path, job->index);
+    if (target)
+        note_input(target, job->index);
     text_free(&place);
     return status;
 }
@@ -145,16 +202,16 @@ static enum status add_output(struct files *files, const struct description *d,
     if (file->is_input || file->is_output) {
         struct text place = {0};
         say_mention(&place, d, job, false, index);
-        status = file->is_output ? clash(d, place.data, text, &file->output, "an output")
-                                 : clash(d, place.data, text, &file->input, "an input");
+        status = file->is_output ? clash(d, place.data, text, file->output_job, "an output")
+                                 : clash(d, place.data, text, file->input_job, "an input");
         text_free(&place);
         return status;
     }
     file->is_output = true;
-    file->output = (struct mention){job->index, index};
+    file->output_job = job->index;
     files->promises =
         grow(files->promises, files->promise_count, &files->promise_room, sizeof *files->promises);
-    files->promises[files->promise_count++] = (struct promise){path, job->index, index == 0};
+    files->promises[files->promise_count++] = (struct promise){path, job->index};
     return STATUS_OK;
 }
 

@@ -14,7 +14,6 @@
 struct promise {
     const struct path *path;
     size_t job;
-    bool first; /* the first output of its job: the object */
 };
 
 /* All that has to be known of the files after the jobs have been read: it grows with the number of
@@ -32,10 +31,12 @@ struct files {
     char *first_absent; /* owned; where the first one stands, and its name */
 };
 
-/* Starts with the inputs that all jobs share. An input that is missing ends it with STATUS_USAGE,
- * one that cannot be read with STATUS_SYSTEM, unless TOLERANT. FILES is freed with files_free in
- * any case. */
-enum status files_start(struct files *files, const struct description *description, bool tolerant);
+/* Starts with the inputs that all jobs share, and with the files that no job may write: the
+ * description, and where they are not null pointers the template and the manifest. An input that is
+ * missing ends it with STATUS_USAGE, one that cannot be read with STATUS_SYSTEM, unless TOLERANT.
+ * FILES is freed with files_free in any case. */
+enum status files_start(struct files *files, const struct description *description,
+                        const char *template, const char *manifest, bool tolerant);
 
 /* Checks the files of one job, in the order of the description: each input must be a readable file
  * (each distinct one is looked at once; it may be empty, or /dev/null, as an index shard may),

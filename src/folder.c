@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "memory.h"
 #include "message.h"
@@ -19,7 +21,10 @@ const char *folder_make(const char *beside)
     struct text path = {0};
     const char *slash = strrchr(beside, '/');
 
-    if (!quotable_value(beside)) {
+    struct stat info;
+    bool is_file = stat(beside, &info) == 0 && S_ISREG(info.st_mode);
+
+    if (!quotable_value(beside) || !is_file) {
         const char *temporary = getenv("TMPDIR");
         text_printf(&path, "%s/", temporary && *temporary ? temporary : "/tmp");
     } else if (slash) {

@@ -22,7 +22,7 @@
 #include "signals.h"
 
 enum {
-    PARENT_CHECK_MS = 200, /* how soon the linker's death is noticed */
+    PARENT_CHECK_MS = 200, /* how soon the linker's death is noticed, by signals_caught */
     NINJA_GRACE_MS = 3000, /* for ninja to end its jobs, which may be slow to end */
     JOBS_GRACE_MS = 1000,  /* for jobs that ninja left, before they are killed */
     JOBS_LIMIT_MS = 10000, /* for those that cannot even be killed, as on a dead NFS server */
@@ -132,8 +132,8 @@ _Noreturn static void become(const char *const *argv, int out, pid_t parent)
 {
     int null = open("/dev/null", O_RDONLY);
 
-    die_with(parent, SIGTERM);
     signals_release();
+    die_with(parent, SIGTERM);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         dup2(out, STDERR_FILENO) < 0)
         _exit(COULD_NOT_RUN);
@@ -156,10 +156,8 @@ static pid_t start_ninja(const char *const *argv, int out)
     sigset_t mask;
     pid_t parent = getpid(), pid = fork_quietly(&mask);
 
-    if (pid == 0) {
-        sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (pid == 0)
         become(argv, out, parent);
-    }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return pid;
 }
@@ -249,7 +247,6 @@ _Noreturn static void guard(const char *const *argv, const struct guard_calls *c
 /* What dtlto-ninja knows of the guard. */
 struct ward {
     pid_t guard;
-    pid_t parent; /* of dtlto-ninja: the linker */
     struct channel channel;
     int result;   /* ninja's wait status comes from here */
     int lifeline; /* signals for ninja go here */
@@ -264,11 +261,6 @@ static void tell_guard(const struct ward *ward, int number)
 
 static void pass_signals(struct ward *ward, struct ending *ending)
 {
-    if (!ending->signal && getppid() != ward->parent) {
-        ending->parent_died = true;
-        ending->signal = SIGTERM;
-        tell_guard(ward, SIGTERM);
-    }
     if (!ending->signal)
         ending->signal = signals_caught();
     for (; ward->passed < signals_count(); ward->passed++)
@@ -339,7 +331,7 @@ static bool start_guard(struct ward *ward, const char *const *argv, const struct
         close(life[1]);
         close(result[0]);
         close(ward->channel.read_end);
-        bool good = signals_catch(true);
+        bool good = signals_catch_children();
         sigprocmask(SIG_SETMASK, &mask, NULL);
         adopt_orphans();
         if (!good)
@@ -359,7 +351,7 @@ static bool start_guard(struct ward *ward, const char *const *argv, const struct
 enum status guard_run(const char *const *argv, const struct guard_calls *calls,
                       struct ending *ending)
 {
-    struct ward ward = {.parent = getppid()};
+    struct ward ward = {0};
 
     *ending = (struct ending){0};
     adopt_orphans();

@@ -18,8 +18,7 @@
 struct ending {
     bool known;      /* ninja's wait status is known (the guard itself was not killed) */
     int wait_status; /* of ninja, as waitpid has it */
-    int signal;      /* that this program got, or that stands for its parent's death (SIGTERM); 0 */
-    bool parent_died;
+    int signal;      /* that ended it, as signals_caught has it; 0 */
 };
 
 struct guard_calls {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "signals.h"
 #include "utf8.h"
 
 enum {
@@ -46,7 +47,14 @@ struct json_stream {
 
 struct json_stream *json_open(const char *path, enum status *status)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR && !signals_caught());
+    if (fd < 0 && signals_caught()) {
+        *status = signals_status();
+        return NULL;
+    }
     if (fd < 0) {
         *status = errno == ENOENT || errno == ENOTDIR ? STATUS_USAGE : STATUS_SYSTEM;
         message_error(errno, "cannot open the job description '%s'", path);
@@ -165,7 +173,9 @@ static enum status read_more(struct json_stream *stream)
     ssize_t count;
     do
         count = read(stream->fd, stream->buffer + stream->to, stream->room - stream->to);
-    while (count < 0 && errno == EINTR);
+    while (count < 0 && errno == EINTR && !signals_caught());
+    if (count < 0 && signals_caught())
+        return signals_status();
     if (count < 0) {
         message_error(errno, "cannot read the job description '%s'", stream->path);
         return STATUS_SYSTEM;

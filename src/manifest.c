@@ -1,5 +1,6 @@
 #include "manifest.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,12 @@ enum { LONGEST_COMMAND = 131071 };
 
 static const char common_inputs_name[] = "dtlto-ninja:common-inputs";
 
+/* The "command =" of the template's rule: how long it is itself, and how often it has each of the
+ * variables that are ours. */
+struct command_form {
+    size_t own, compiler, common_args, args, module, linker_output;
+};
+
 struct manifest {
     const char *path; /* for people; of the file, if it is one */
     char *temporary;  /* owned; where it is written until it is complete, a null pointer: nowhere */
@@ -25,10 +32,11 @@ struct manifest {
     const struct description *description;
     const struct files *files;
     const struct template *template;
-    struct text common_args; /* shell words */
-    size_t fixed_length;     /* of a command, without the job's args */
-    bool has_common_inputs;  /* some that ninja can be told */
-    struct text words, out;  /* for one edge at a time */
+    struct text common_args;                      /* shell words */
+    struct command_form form;                     /* of the template's command */
+    size_t compiler_length, linker_output_length; /* as shell words */
+    bool has_common_inputs;                       /* some that ninja can be told */
+    struct text words, module, out;               /* for one edge at a time */
 };
 
 static enum status write_failed(const struct manifest *m)
@@ -102,6 +110,76 @@ static void add_comment(struct manifest *m, const char *label, const char *value
     text_putc(&m->out, '\n');
 }
 
+/* Counts what "$NAME" or "${NAME}" at VARIABLE, behind the '$', stands for, and returns what is
+ * behind it. A variable of the template's own is taken for its name. */
+static const char *count_variable(const char *variable, struct command_form *form)
+{
+    const struct {
+        const char *name;
+        size_t *count;
+    } ours[] = {{"compiler", &form->compiler},
+                {"common_args", &form->common_args},
+                {"args", &form->args},
+                {"module", &form->module},
+                {"linker_output", &form->linker_output}};
+    bool braces = *variable == '{';
+    const char *name = variable + braces;
+    size_t length = 0;
+
+    while (isalnum((unsigned char)name[length]) || (name[length] && strchr("_-.", name[length])))
+        length++;
+    if (length == 0) { /* "$$", "$ ", "$:" */
+        form->own++;
+        return *variable ? variable + 1 : variable;
+    }
+    size_t i = 0;
+    while (i < sizeof ours / sizeof *ours &&
+           (strlen(ours[i].name) != length || strncmp(ours[i].name, name, length) != 0))
+        i++;
+    if (i < sizeof ours / sizeof *ours)
+        ++*ours[i].count;
+    else
+        form->own += length;
+    return name + length + (braces && name[length] == '}');
+}
+
+/* The form of the command of the rule "backend" in the ninja file TEXT; where it is not there (an
+ * included file may have it), that of the built-in template. */
+static struct command_form find_form(const char *text)
+{
+    struct command_form form = {.own = 2, .compiler = 1, .common_args = 1, .args = 1};
+    const char *rule = strstr(text, "rule backend");
+    const char *at = rule ? strstr(rule, "command") : NULL;
+
+    if (!at)
+        return form;
+    form = (struct command_form){0};
+    at += strlen("command");
+    at += strspn(at, " =");
+    while (*at && *at != '\n') {
+        if (*at == '$' && at[1] == '\n') {
+            at += 2;
+            at += strspn(at, " ");
+        } else if (*at == '$') {
+            at = count_variable(at + 1, &form);
+        } else {
+            form.own++;
+            at++;
+        }
+    }
+    return form;
+}
+
+/* How long the command is that ninja hands to the shell, for a job with these arguments. */
+static size_t command_length(const struct manifest *m, size_t common_args, size_t args,
+                             size_t module)
+{
+    const struct command_form *form = &m->form;
+    return form->own + form->compiler * m->compiler_length + form->common_args * common_args +
+           form->args * args + form->module * module +
+           form->linker_output * m->linker_output_length;
+}
+
 static void add_opening(struct manifest *m, const char *builddir)
 {
     const struct common *common = description_common(m->description);
@@ -126,14 +204,12 @@ static void add_opening(struct manifest *m, const char *builddir)
         add_variable(&m->out, "", "builddir", builddir);
     text_clear(&m->words);
     quote_command(&m->words, common->compiler);
-    m->fixed_length = m->words.length;
+    m->compiler_length = m->words.length;
     add_variable(&m->out, "", "compiler", m->words.data);
     add_variable(&m->out, "", "common_args", m->common_args.data);
     add_quoted_variable(m, "", "linker_output", common->linker_output);
-    m->fixed_length += 2 + m->common_args.length;
-    /* What the template puts around the three is not known, but it is not longer than this. */
-    if (m->template->path)
-        m->fixed_length += m->template->length + 2 * m->words.length;
+    m->linker_output_length = m->words.length;
+    m->form = find_form(m->template->content);
 
     text_putc(&m->out, '\n');
     text_write(&m->out, m->template->content, m->template->length);
@@ -257,7 +333,7 @@ static void longest_run(const struct words *words, size_t first, size_t *from, s
 /* The variables of an edge whose command the kernel would refuse: the edge's own "common_args" is
  * empty, and all arguments that can be are in a response file that ninja writes and removes. A name
  * with a newline in it cannot: ninja's values do not hold one. */
-static enum status add_long_command(struct manifest *m, const struct job *job)
+static enum status add_long_command(struct manifest *m, const struct job *job, size_t module)
 {
     const struct common *common = description_common(m->description);
     struct words words = {0};
@@ -280,7 +356,7 @@ static enum status add_long_command(struct manifest *m, const struct job *job)
         text_putc(&m->words, ' ');
         quote_shell_words(&m->words, &words.items[to], words.count - to);
     }
-    bool fits = m->words.length + m->fixed_length - m->common_args.length <= LONGEST_COMMAND &&
+    bool fits = command_length(m, 0, m->words.length, module) <= LONGEST_COMMAND &&
                 quotable_value(file.data);
     add_variable(&m->out, "  ", "common_args", "");
     add_variable(&m->out, "  ", "args", m->words.data);
@@ -296,7 +372,7 @@ static enum status add_long_command(struct manifest *m, const struct job *job)
     if (fits)
         return STATUS_OK;
     message("%s: jobs[%zu].args: expected a command of at most %d bytes, or one that a response "
-            "file can shorten, found a longer one with newlines in it",
+            "file can shorten, found one that stays longer",
             description_path(m->description), job->index, LONGEST_COMMAND);
     return STATUS_USAGE;
 }
@@ -309,14 +385,14 @@ enum status manifest_add(struct manifest *m, const struct job *job)
     add_edge(m, job);
     text_clear(&m->words);
     quote_shell_words(&m->words, job->args.items, job->args.count);
-    size_t length = m->fixed_length + m->words.length;
-    if (m->template->path)
-        length += 4 * strlen(module);
+    text_clear(&m->module);
+    quote_shell(&m->module, module);
+    size_t length = command_length(m, m->common_args.length, m->words.length, m->module.length);
     if (length > LONGEST_COMMAND)
-        status = add_long_command(m, job);
+        status = add_long_command(m, job, m->module.length);
     else
         add_variable(&m->out, "  ", "args", m->words.data);
-    add_quoted_variable(m, "  ", "module", module);
+    add_variable(&m->out, "  ", "module", m->module.data);
     text_putc(&m->out, '\n');
     return status == STATUS_OK ? flush_out(m) : status;
 }
@@ -362,6 +438,7 @@ enum status manifest_finish(struct manifest *m, bool discard)
     free(m->temporary);
     text_free(&m->common_args);
     text_free(&m->words);
+    text_free(&m->module);
     text_free(&m->out);
     free(m);
     return status;

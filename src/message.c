@@ -1,6 +1,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,8 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "signals.h"
 #include "text.h"
 #include "utf8.h"
+
+enum { WAIT_MS = 200 };
+
+#ifndef PIPE_BUF
+#define PIPE_BUF _POSIX_PIPE_BUF
+#endif
 
 static void add_visible(struct text *line, const char *text)
 {
@@ -32,22 +40,29 @@ static void add_visible(struct text *line, const char *text)
     }
 }
 
-void message_write(const char *data, size_t length, int (*stop)(void))
+/* Waits until stderr can be written. False: it cannot, or a signal says not to wait for it. */
+static bool wait_for_stderr(void)
 {
-    while (length > 0) {
-        ssize_t written = write(STDERR_FILENO, data, length);
+    struct pollfd ready = {STDERR_FILENO, POLLOUT, 0};
+
+    while (poll(&ready, 1, WAIT_MS) <= 0) {
+        if (signals_caught())
+            return false;
+    }
+    return true;
+}
+
+void message_write(const char *data, size_t length)
+{
+    while (length > 0 && wait_for_stderr()) {
+        /* A pipe that is ready takes as much as this without blocking. */
+        ssize_t written = write(STDERR_FILENO, data, length < PIPE_BUF ? length : PIPE_BUF);
         if (written > 0) {
             data += written;
             length -= (size_t)written;
-        } else if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            /* Somebody who shares it with us has made it non-blocking. */
-            struct pollfd ready = {STDERR_FILENO, POLLOUT, 0};
-            poll(&ready, 1, -1);
-        } else if (errno != EINTR) {
-            return;
+        } else if (errno != EINTR && errno != EAGAIN) {
+            break;
         }
-        if (stop && stop())
-            return;
     }
 }
 
@@ -63,7 +78,7 @@ static void print_line(int error, const char *format, va_list arguments)
         text_printf(&line, ": %s", strerror(error));
     text_putc(&line, '\n');
 
-    message_write(line.data, line.length, NULL);
+    message_write(line.data, line.length);
     text_free(&body);
     text_free(&line);
 }

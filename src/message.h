@@ -30,8 +30,8 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void message_error(int error, const char *format, ...);
 
-/* Writes DATA to stderr as it is, waiting where that is not ready. Gives up where it fails, or
- * where it is interrupted and STOP, if not a null pointer, returns something else than 0. */
-void message_write(const char *data, size_t length, int (*stop)(void));
+/* Writes DATA to stderr as it is, waiting where that is not ready; once a signal was caught, not
+ * for long: a reader that is stalled must not keep a link from being ended. */
+void message_write(const char *data, size_t length);
 
 #endif

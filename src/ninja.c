@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "process.h"
 #include "processors.h"
+#include "signals.h"
 #include "text.h"
 
 /* Runs PATH --version. Returns true, with the version kept, where that prints one. Otherwise errno
@@ -45,8 +46,11 @@ enum status ninja_find(struct ninja *ninja, const char *wanted)
     if (wanted && *wanted) {
         if (try_ninja(ninja, wanted))
             return STATUS_OK;
-        if (errno)
-            message_error(errno, "cannot run the ninja of %s, '%s'", source, wanted);
+        int error = errno;
+        if (signals_caught())
+            return signals_status();
+        if (error)
+            message_error(error, "cannot run the ninja of %s, '%s'", source, wanted);
         else
             message("the ninja of %s, '%s', prints no version for --version", source, wanted);
         return STATUS_SYSTEM;
@@ -54,6 +58,8 @@ enum status ninja_find(struct ninja *ninja, const char *wanted)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (try_ninja(ninja, names[i]))
             return STATUS_OK;
+        if (signals_caught())
+            return signals_status();
     }
     message("found no ninja that runs: tried ninja, ninja-build and samu in PATH; install one (on "
             "Debian, ninja-build), or name it with --ninja or $NINJA");

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -181,13 +182,38 @@ static enum status take_option(struct options *options, int option, const char *
     return STATUS_OK;
 }
 
+/* Whether WORD is a long option written with one dash, as lld-link has them. */
+static bool lacks_a_dash(const char *word)
+{
+    size_t length = strcspn(word, "=");
+
+    if (word[0] != '-' || word[1] == '-' || length < 3)
+        return false;
+    for (const struct option *option = long_options; option->name; option++) {
+        if (strlen(option->name) == length - 1 && strncmp(option->name, word + 1, length - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The letter that was meant by C, or 0: only its case was wrong. */
+static int other_case(int c)
+{
+    int other = isupper(c) ? tolower(c) : toupper(c);
+    return other != c && isalpha(c) && strchr(short_options, other) ? other : 0;
+}
+
 /* getopt_long has returned RESULT, '?' or ':', for WORD. */
 static enum status complain(int result, const char *word, const char *source)
 {
-    if (result == ':')
+    if (lacks_a_dash(word))
+        message("%sunknown option '%s'; did you mean '--%s'?", source, word, nearest(word));
+    else if (result == ':')
         message("%sthe option '%s' needs a value", source, word);
+    else if (strncmp(word, "--", 2) != 0 && other_case(optopt))
+        message("%sunknown option '-%c'; did you mean '-%c'?", source, optopt, other_case(optopt));
     else if (strncmp(word, "--", 2) != 0)
-        message("%sunknown option '-%c'; --help lists the options", source, optopt);
+        message("%sunknown option '-%c'; did you mean '--%s'?", source, optopt, nearest(word));
     else if (optopt != 0)
         message("%sthe option '%s' takes no value", source, word);
     else
@@ -214,8 +240,9 @@ static enum status read_words(struct options *options, int argc, char **argv, co
         result = getopt_long(argc, argv, short_options, long_options, NULL);
         if (result == -1)
             break;
-        if (result == '?' || result == ':')
-            status = complain(result, argv[before < argc ? before : argc - 1], source);
+        const char *word = argv[before < argc ? before : argc - 1];
+        if (result == '?' || result == ':' || lacks_a_dash(word))
+            status = complain(result, word, source);
         else
             status = take_option(options, result, source);
     }

@@ -1,7 +1,6 @@
 #include "outcome.h"
 
-#include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,10 +21,25 @@ struct verdict {
     const struct files *files;
     const struct ending *ending;
     const struct progress *progress;
+    const char *builddir;
     bool kept;
-    size_t failed; /* jobs */
-    size_t missing;
+    struct text log; /* ninja's, once it was needed */
+    size_t failed;   /* jobs */
+    size_t not_made; /* jobs whose outputs are missing, for all that is known without a fault */
 };
+
+/* Reads ninja's log, as far as it can be had. */
+static void read_log(const char *path, struct text *log)
+{
+    char buffer[4096];
+    size_t count;
+    FILE *file = fopen(path, "r");
+
+    while (file && (count = fread(buffer, 1, sizeof buffer, file)) > 0)
+        text_write(log, buffer, count);
+    if (file)
+        fclose(file);
+}
 
 static enum found look(const char *path)
 {
@@ -78,6 +92,7 @@ static bool explain_input(struct text *out, const struct verdict *v, const struc
 {
     const char *path = job->inputs.items[index], *shard = index_of(job);
     bool is_shard = shard && strcmp(path, shard) == 0;
+    bool is_bitcode = index < job_bitcode_inputs(v->description, job);
     const char *what = NULL;
 
     switch (bitcode_examine(path)) {
@@ -89,13 +104,13 @@ static bool explain_input(struct text *out, const struct verdict *v, const struc
         break;
     case BITCODE_EMPTY:
         /* An empty shard means: import nothing. */
-        what = is_shard ? NULL : "is empty";
+        what = is_shard || !is_bitcode ? NULL : "is empty";
         break;
     case BITCODE_TRUNCATED:
-        what = "is truncated";
+        what = is_bitcode ? "is truncated" : NULL;
         break;
     case BITCODE_FOREIGN:
-        what = "is not bitcode";
+        what = is_bitcode ? "is not bitcode" : NULL;
         break;
     case BITCODE_WHOLE:
         break;
@@ -115,8 +130,7 @@ static void explain(struct text *out, const struct verdict *v, const struct job 
     const char *shard = index_of(job);
     struct search search = {job, NULL};
 
-    /* What stands first matters most; an input behind the modules may be something else than
-     * bitcode (a profile), but those are inputs of all jobs. */
+    /* What stands first matters most. */
     for (size_t i = 0; i < job->inputs.count; i++) {
         if (explain_input(out, v, job, i))
             return;
@@ -134,8 +148,50 @@ static void explain(struct text *out, const struct verdict *v, const struct job 
     free(search.stranger);
 }
 
+/* Under what name ninja knows the edge of the job that PROMISE is the first one of: its outputs
+ * that can be told, as ninja spells them, with blanks between; or an alias. The caller frees it. */
+static char *edge_name(const struct files *files, const struct promise *promise)
+{
+    const struct promise *end = files->promises + files->promise_count;
+    struct text name = {0};
+
+    for (const struct promise *p = promise; p < end && p->job == promise->job; p++) {
+        if (!p->path->sayable)
+            continue;
+        char *canonical = path_as_ninja(p->path->text);
+        text_printf(&name, "%s%s", name.length > 0 ? " " : "", canonical);
+        free(canonical);
+    }
+    if (name.length == 0)
+        manifest_alias(&name, promise->job);
+    return name.data;
+}
+
+/* Whether ninja has logged the edge of the job as built: its log has a line for each output, with
+ * tabs around the name. Where it is not known where the log is, yes. */
+static bool was_run(struct verdict *v, const struct promise *promise)
+{
+    struct text entry = {0};
+    bool found;
+
+    if (!v->builddir || !promise->path->sayable)
+        return true;
+    if (v->log.length == 0) {
+        struct text path = {0};
+        text_printf(&path, "%s/.ninja_log", v->builddir);
+        read_log(path.data, &v->log);
+        text_free(&path);
+    }
+    char *canonical = path_as_ninja(promise->path->text);
+    text_printf(&entry, "\t%s\t", canonical);
+    found = v->log.length > 0 && strstr(v->log.data, entry.data);
+    free(canonical);
+    text_free(&entry);
+    return found;
+}
+
 /* Says that a compiler that ended well left a bad output. */
-static void report_output(const struct verdict *v, const struct promise *promise, enum found found)
+static void report_output(struct verdict *v, const struct promise *promise, enum found found)
 {
     static const char *const texts[] = {
         [MISSING] = "is missing", [EMPTY] = "is empty", [NO_FILE] = "is no regular file"};
@@ -143,7 +199,15 @@ static void report_output(const struct verdict *v, const struct promise *promise
     struct text cause = {0};
     off_t offset = v->files->offsets[promise->job];
 
-    if (description_reread(v->description, offset, promise->job, &job) == STATUS_OK) {
+    if (description_reread(v->description, offset, promise->job, &job) != STATUS_OK) {
+        job_free(&job);
+        return;
+    }
+    if (found == MISSING && !was_run(v, promise)) {
+        message("jobs[%zu]: ninja reported success, but has not run the backend compilation of "
+                "'%s': its output '%s' is missing",
+                promise->job, job_module(&job), promise->path->text);
+    } else {
         explain(&cause, v, &job);
         message("jobs[%zu]: the backend compilation of '%s' ended well, but its output '%s' %s: %s",
                 promise->job, job_module(&job), promise->path->text, texts[found], cause.data);
@@ -163,47 +227,54 @@ static void report_failure(const struct verdict *v, size_t index)
     job_free(&job);
 }
 
-/* Whether ninja has said that the edge of this job failed. */
+/* Whether ninja, or samurai, has said that the edge of this job failed. */
 static bool was_named(const struct verdict *v, const struct promise *promise)
 {
-    struct text alias = {0};
-    bool named = false;
-    char *canonical = path_as_ninja(promise->path->text);
+    char *name = edge_name(v->files, promise);
+    bool named = progress_has_failed(v->progress, name);
 
-    manifest_alias(&alias, promise->job);
-    for (size_t i = 0; i < v->progress->count && !named; i++) {
-        const char *failure = v->progress->failures[i];
-        named = progress_names(failure, canonical) ||
-                progress_names(failure, promise->path->text) || progress_names(failure, alias.data);
-    }
-    free(canonical);
-    text_free(&alias);
+    free(name);
+    /* samurai names commands. */
+    for (size_t i = 0; i < v->progress->count && !named; i++)
+        named = progress_names(v->progress->commands[i], promise->path->text);
     return named;
 }
 
-/* Looks at all outputs. ALL_RAN: ninja says that all edges were built, so a missing output is a
- * fault of its job. */
-static void judge_outputs(struct verdict *v, bool all_ran)
+/* Judges the job whose promises are the COUNT at FIRST. ALL_RAN: ninja says that all edges were
+ * built, so a missing output is a fault of its job. */
+static void judge_job(struct verdict *v, const struct promise *first, size_t count, bool all_ran)
 {
-    size_t last = (size_t)-1;
+    const struct promise *bad = NULL;
+    enum found worst = GOOD;
 
-    for (size_t i = 0; i < v->files->promise_count; i++) {
-        const struct promise *promise = &v->files->promises[i];
-        enum found found = look(promise->path->text);
-        if (found == GOOD || promise->job == last)
+    for (size_t i = 0; i < count && worst == GOOD; i++) {
+        bad = &first[i];
+        worst = look(bad->path->text);
+    }
+    bool named = !all_ran && was_named(v, first);
+    if (!named && worst == GOOD)
+        return;
+    if (!named && worst == MISSING && !all_ran) {
+        v->not_made++;
+        return;
+    }
+    if (++v->failed > MOST_NAMED)
+        return;
+    if (named)
+        report_failure(v, first->job);
+    else
+        report_output(v, bad, worst);
+}
+
+static void judge_jobs(struct verdict *v, bool all_ran)
+{
+    const struct promise *promises = v->files->promises;
+    size_t count = v->files->promise_count;
+
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i; next < count && promises[next].job == promises[i].job; next++)
             continue;
-        bool named = found == MISSING && !all_ran && was_named(v, promise);
-        if (found == MISSING && !all_ran && !named) {
-            v->missing++;
-            continue;
-        }
-        last = promise->job;
-        if (++v->failed > MOST_NAMED)
-            continue;
-        if (named)
-            report_failure(v, promise->job);
-        else
-            report_output(v, promise, found);
+        judge_job(v, &promises[i], next - i, all_ran);
     }
 }
 
@@ -221,11 +292,11 @@ static enum status report_ninja(const struct verdict *v)
      * ended by SIGINT, SIGTERM or SIGHUP for its own interruption. */
     if (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 130) {
         message("ninja was interrupted, or a backend compilation was ended by a signal; %zu of %zu "
-                "outputs are missing",
-                v->missing, v->files->promise_count);
+                "were not run to the end",
+                v->not_made, v->files->job_count);
         return STATUS_FAILED;
     }
-    if (v->progress->count > 0) {
+    if (v->progress->any_failed) {
         message("a backend compilation failed; what it said is above");
         return STATUS_FAILED;
     }
@@ -240,9 +311,9 @@ static void report_total(const struct verdict *v)
     struct text rest = {0};
 
     text_puts(&rest, "");
-    if (v->missing > 0)
-        text_printf(&rest, ", %zu output%s not made", v->missing,
-                    v->missing == 1 ? " was" : "s were");
+    if (v->not_made > 0)
+        text_printf(&rest, ", %zu %s not run to the end", v->not_made,
+                    v->not_made == 1 ? "was" : "were");
     if (!v->kept)
         text_puts(&rest, "; to look closer, link again with the linker's --save-temps and --keep "
                          "here");
@@ -258,16 +329,10 @@ static enum status judge(struct verdict *v)
 {
     const struct ending *ending = v->ending;
 
-    if (ending->signal) {
-        if (ending->parent_died)
-            message("the program that started the link is gone: ended its backend compilations");
-        else
-            message("ended by signal %d (%s), with all backend compilations", ending->signal,
-                    strsignal(ending->signal));
+    if (ending->signal)
         return (enum status)(STATUS_SIGNAL + ending->signal);
-    }
     bool all_ran = WIFEXITED(ending->wait_status) && WEXITSTATUS(ending->wait_status) == 0;
-    judge_outputs(v, all_ran);
+    judge_jobs(v, all_ran);
     if (v->failed > 0) {
         report_total(v);
         return STATUS_FAILED;
@@ -276,12 +341,21 @@ static enum status judge(struct verdict *v)
 }
 
 enum status outcome_judge(struct description *description, const struct files *files,
-                          const struct ending *ending, const struct progress *progress, bool kept)
+                          const struct ending *ending, const struct progress *progress,
+                          const char *builddir, bool kept)
 {
-    struct verdict verdict = {description, files, ending, progress, kept, 0, 0};
+    struct verdict verdict = {
+        .description = description,
+        .files = files,
+        .ending = ending,
+        .progress = progress,
+        .builddir = builddir,
+        .kept = kept,
+    };
     enum status status = judge(&verdict);
 
     if (status != STATUS_OK)
         files_discard(files);
+    text_free(&verdict.log);
     return status;
 }

@@ -13,9 +13,12 @@
 #include "progress.h"
 
 /* Judges a run that came to ENDING: says what failed, in which module, and why, as far as its
- * inputs tell. Where anything did, no output is left. KEPT: the manifest is kept, so people need
- * not be told how. Returns the status that the program ends with. */
+ * inputs tell. Where anything did, no output is left. BUILDDIR is where ninja's log
+ * is, a null pointer where that
+ * is not known. KEPT: the manifest is kept, so people need not be told how. Returns the status that
+ * the program ends with. */
 enum status outcome_judge(struct description *description, const struct files *files,
-                          const struct ending *ending, const struct progress *progress, bool kept);
+                          const struct ending *ending, const struct progress *progress,
+                          const char *builddir, bool kept);
 
 #endif

@@ -10,7 +10,12 @@
 #include "quote.h"
 #include "text.h"
 
-enum { FIRST_SIZE = 1024 };
+enum {
+    FIRST_SIZE = 1024,
+    /* ninja before 1.12, and samurai, end with "path has too many components" beyond this many
+     * (CanonicalizePath in ninja's src/util.cc). */
+    MOST_COMPONENTS = 60,
+};
 
 /* A directory by one of its names. */
 struct directory {
@@ -177,6 +182,17 @@ char *path_as_ninja(const char *path)
     return out;
 }
 
+static size_t count_components(const char *text)
+{
+    size_t count = 0;
+
+    while (*(text += strspn(text, "/"))) {
+        text += strcspn(text, "/");
+        count++;
+    }
+    return count;
+}
+
 /* Whether TEXT has a component ".." that ninja would resolve against one before it. */
 static bool has_inner_parent(const char *text)
 {
@@ -197,7 +213,7 @@ static bool has_inner_parent(const char *text)
 
 static bool is_sayable(struct paths *paths, const char *text, const struct key *key)
 {
-    if (!quotable_path(text))
+    if (!quotable_path(text) || count_components(text) > MOST_COMPONENTS)
         return false;
     if (!has_inner_parent(text))
         return true;

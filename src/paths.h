@@ -12,22 +12,22 @@
 
 struct paths;
 
-/* Where in the description a name was met first. */
-struct mention {
-    size_t job; /* NO_JOB: in common.inputs */
-    size_t position;
-};
-#define NO_JOB ((size_t)-1)
+/* Which job has named a file first, where it is no job that did: */
+#define ALL_JOBS         ((size_t)-1) /* common.inputs */
+#define DESCRIPTION_FILE ((size_t)-2) /* the file is the description itself */
+#define TEMPLATE_FILE    ((size_t)-3)
+#define MANIFEST_FILE    ((size_t)-4)
 
 struct path {
     const char *text;  /* as the description spells it */
     struct path *file; /* the first name met of the same file, perhaps this one */
     bool in_directory; /* the directory that it would be in exists */
-    /* Whether ninja can be told the name: its syntax can say it, and what ninja makes of it
-     * (ninja resolves "x/.." in the text, not in the file system) is the same file. */
+    /* Whether ninja can be told the name: its syntax can say it, it has no more components than
+     * ninja takes, and what ninja makes of it (ninja resolves "x/.." in the text, not in the file
+     * system) is the same file. */
     bool sayable;
-    bool is_input, is_output; /* set by the caller, on path->file */
-    struct mention input, output;
+    bool is_input, is_output;     /* set by the caller, on path->file */
+    size_t input_job, output_job; /* which have named it as that first */
 };
 
 struct paths *paths_new(void);

@@ -2,10 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "signals.h"
+
+enum { TICK_MS = 200 };
 
 extern char **environ;
 
@@ -28,22 +34,37 @@ static int start(const char *const *argv, int out, pid_t *pid)
     return error;
 }
 
-static void read_all(int fd, struct text *output)
+/* Reads until the end, or until the process PID has ended: a daemon that it has started may hold
+ * the other end for ever. Ends the process when a signal comes. Returns its wait status. */
+static int read_output(int fd, pid_t pid, struct text *output)
 {
+    struct pollfd ready = {fd, POLLIN, 0};
     char buffer[4096];
-    ssize_t count;
+    bool open = true, ended = false;
+    int status = 0;
 
-    while ((count = read(fd, buffer, sizeof buffer)) != 0) {
-        if (count > 0)
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    while (open && !ended) {
+        poll(&ready, 1, TICK_MS);
+        if (signals_caught())
+            kill(pid, SIGKILL);
+        ended = waitpid(pid, &status, WNOHANG) == pid;
+        ssize_t count;
+        while ((count = read(fd, buffer, sizeof buffer)) > 0)
             text_write(output, buffer, (size_t)count);
-        else if (errno != EINTR)
-            break;
+        open = count < 0 && (errno == EAGAIN || errno == EINTR);
     }
+    while (!ended) {
+        ended = waitpid(pid, &status, 0) == pid || errno != EINTR;
+        if (!ended && signals_caught())
+            kill(pid, SIGKILL);
+    }
+    return status;
 }
 
 int process_output(const char *const *argv, struct text *output)
 {
-    int ends[2], status;
+    int ends[2], status = -1;
     pid_t pid;
 
     text_clear(output);
@@ -54,12 +75,8 @@ int process_output(const char *const *argv, struct text *output)
     int error = start(argv, ends[1], &pid);
     close(ends[1]);
     if (!error)
-        read_all(ends[0], output);
+        status = read_output(ends[0], pid, output);
     close(ends[0]);
-    while (!error && waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR)
-            error = errno;
-    }
     errno = error;
-    return error ? -1 : status;
+    return status;
 }

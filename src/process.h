@@ -8,7 +8,8 @@
 
 /* Runs ARGV (ending in a null pointer; ARGV[0] is looked up in PATH) with no standard input, and
  * puts its stdout and stderr into OUTPUT, which starts as {0} and is the caller's to free. Returns
- * the wait status, or -1 with errno set where it could not be run. */
+ * the wait status, or -1 with errno set where it could not be run. When a signal is caught
+ * (signals_caught) the program is killed. */
 int process_output(const char *const *argv, struct text *output);
 
 #endif

@@ -1,19 +1,18 @@
 #include "progress.h"
 
+#include <json-c/linkhash.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 #include "message.h"
-#include "signals.h"
 
 enum {
     LONGEST_LINE = 1 << 20, /* what follows is passed on, but not looked at */
-    MOST_FAILURES = 1000,
 };
 
 /* ninja: "FAILED: OUTPUT ..." up to 1.12, "FAILED: [code=N] OUTPUT ..." after. */
-static const char ninja_failure[] = "FAILED: ";
+static const char ninja_failure[] = "FAILED: ", code[] = "[code=";
 /* What a shell says of SIGKILL, and ninja since 1.13. */
 static const char shell_killed[] = "Killed", ninja_killed[] = "FAILED: [code=137] ";
 /* samurai, after the name it was called by: "job failed with status N: COMMAND", up to 1.2 "job
@@ -50,19 +49,50 @@ static bool samurai_says(const char *line, const char *phrase)
     return strncmp(name, "samu", 4) == 0 || strncmp(name, "ninja", 5) == 0;
 }
 
+static void free_edge(struct lh_entry *entry)
+{
+    free(lh_entry_k(entry));
+}
+
+/* Keeps the names of a line "FAILED: [code=N] OUTPUT OUTPUT ", which ends in a blank. */
+static void keep_edge(struct progress *progress, const char *names)
+{
+    if (!progress->edges)
+        progress->edges = lh_kchar_table_new(64, free_edge);
+    if (!progress->edges)
+        out_of_memory();
+    if (strncmp(names, code, sizeof code - 1) == 0 && strchr(names, ']'))
+        names = strchr(names, ']') + 2;
+    char *key = duplicate(names);
+    size_t length = strlen(key);
+    if (length > 0 && key[length - 1] == ' ')
+        key[length - 1] = '\0';
+    if (lh_table_lookup_ex(progress->edges, key, NULL))
+        free(key);
+    else if (lh_table_insert(progress->edges, key, NULL) != 0)
+        out_of_memory();
+}
+
+static void keep_command(struct progress *progress, const char *line)
+{
+    progress->commands =
+        grow(progress->commands, progress->count, &progress->room, sizeof *progress->commands);
+    progress->commands[progress->count++] = duplicate(line);
+}
+
 static void end_line(struct progress *progress)
 {
     strip(&progress->line, &progress->plain);
     const char *line = progress->plain.data;
-    bool failed = strncmp(line, ninja_failure, sizeof ninja_failure - 1) == 0 ||
-                  samurai_says(line, samurai_failures[0]) ||
-                  samurai_says(line, samurai_failures[1]);
+    bool edge = strncmp(line, ninja_failure, sizeof ninja_failure - 1) == 0;
+    bool command =
+        samurai_says(line, samurai_failures[0]) || samurai_says(line, samurai_failures[1]);
 
-    if (failed && progress->count < MOST_FAILURES) {
-        progress->failures =
-            grow(progress->failures, progress->count, &progress->room, sizeof *progress->failures);
-        progress->failures[progress->count++] = duplicate(line);
-    }
+    if (edge)
+        keep_edge(progress, line + sizeof ninja_failure - 1);
+    else if (command)
+        keep_command(progress, line);
+    progress->any_failed |= edge || command;
     if (strcmp(line, shell_killed) == 0 || samurai_says(line, samurai_killed) ||
         strncmp(line, ninja_killed, sizeof ninja_killed - 1) == 0)
         progress->killed = true;
@@ -82,15 +112,16 @@ void progress_scan(struct progress *progress, const char *data, size_t length)
 void progress_output(struct progress *progress, const char *data, size_t length)
 {
     progress_scan(progress, data, length);
-    /* After a signal, ending soon is worth more than the rest of the text. */
-    message_write(data, length, signals_caught);
+    message_write(data, length);
 }
 
 void progress_free(struct progress *progress)
 {
     for (size_t i = 0; i < progress->count; i++)
-        free(progress->failures[i]);
-    free(progress->failures);
+        free(progress->commands[i]);
+    free(progress->commands);
+    if (progress->edges)
+        lh_table_free(progress->edges);
     text_free(&progress->line);
     text_free(&progress->plain);
     *progress = (struct progress){0};
@@ -102,13 +133,18 @@ static bool is_edge(char c)
     return c == '\0' || c == ' ' || c == '\'' || c == '"';
 }
 
-bool progress_names(const char *failure, const char *output)
+bool progress_has_failed(const struct progress *progress, const char *name)
+{
+    return progress->edges && lh_table_lookup_ex(progress->edges, name, NULL);
+}
+
+bool progress_names(const char *command, const char *output)
 {
     size_t length = strlen(output);
-    const char *at = failure;
+    const char *at = command;
 
     while (length > 0 && (at = strstr(at, output))) {
-        if (at > failure && is_edge(at[-1]) && is_edge(at[length]))
+        if (at > command && is_edge(at[-1]) && is_edge(at[length]))
             return true;
         at++;
     }

@@ -13,6 +13,10 @@ enum { FATAL_COUNT = sizeof fatal / sizeof *fatal };
 static volatile sig_atomic_t first, count;
 static int wake[2] = {-1, -1};
 
+static pid_t parent; /* 0: not looked after */
+static bool parent_died;
+static sigset_t blocked_at_start;
+
 static void notice(int number)
 {
     int saved = errno;
@@ -41,8 +45,11 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-bool signals_catch(bool children)
+/* Sets everything up, whose descriptor WITH wakes too. */
+static bool catch_all(int with)
 {
+    sigset_t caught;
+
     for (int i = 0; i < 2; i++) {
         if (wake[i] >= 0)
             close(wake[i]);
@@ -54,24 +61,58 @@ bool signals_catch(bool children)
         fcntl(wake[i], F_SETFD, FD_CLOEXEC);
         fcntl(wake[i], F_SETFL, O_NONBLOCK);
     }
+    sigemptyset(&caught);
     for (int i = 0; i < FATAL_COUNT; i++) {
+        sigaddset(&caught, fatal[i]);
         if (!is_ignored(fatal[i]))
             set(fatal[i], notice);
     }
     set(SIGPIPE, SIG_IGN);
-    set(SIGCHLD, children ? notice : SIG_DFL);
-    set(SIGWINCH, children ? SIG_DFL : notice);
+    set(SIGCHLD, SIG_DFL);
+    set(SIGWINCH, SIG_DFL);
+    set(with, notice);
+    sigaddset(&caught, SIGCHLD);
+    sigaddset(&caught, SIGWINCH);
+    sigprocmask(SIG_UNBLOCK, &caught, NULL);
     return true;
+}
+
+bool signals_catch(void)
+{
+    parent = getppid();
+    sigprocmask(SIG_SETMASK, NULL, &blocked_at_start);
+    return catch_all(SIGWINCH);
+}
+
+bool signals_catch_children(void)
+{
+    parent = 0;
+    return catch_all(SIGCHLD);
 }
 
 int signals_caught(void)
 {
+    if (!first && parent && getppid() != parent) {
+        parent_died = true;
+        count++;
+        first = SIGTERM;
+    }
     return first;
 }
 
 int signals_count(void)
 {
     return count;
+}
+
+bool signals_parent_died(void)
+{
+    return parent_died;
+}
+
+enum status signals_status(void)
+{
+    return (enum status)(STATUS_SIGNAL + signals_caught());
 }
 
 int signals_fd(void)
@@ -95,4 +136,5 @@ void signals_release(void)
     set(SIGPIPE, SIG_DFL);
     set(SIGCHLD, SIG_DFL);
     set(SIGWINCH, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &blocked_at_start, NULL);
 }

@@ -4,21 +4,34 @@
 
 #include <stdbool.h>
 
-/* Catches INT, TERM, HUP and QUIT from now on, those that were not ignored when the program
- * started, and ignores PIPE. Called again, in a forked child, it forgets what its parent caught and
- * has a descriptor of its own; with CHILDREN it also wakes that one when a child ends, and else
- * when the terminal's size changes. Returns false, errno set, where there is no descriptor. */
-bool signals_catch(bool children);
+#include "message.h"
 
-/* The first of the four that was caught, 0 if none was; and how many were. */
+/* Catches INT, TERM, HUP and QUIT from now on, those that were not ignored when the program
+ * started, and ignores PIPE; none of them stays blocked. Notes which process is the parent.
+ * Returns false, errno set, where there is no descriptor for signals_fd. */
+bool signals_catch(void);
+
+/* The same in a forked child that waits for children of its own: it forgets what its parent caught,
+ * has a descriptor of its own, which tells when a child has ended too, and has no parent that
+ * matters. */
+bool signals_catch_children(void);
+
+/* The first of the four that was caught, 0 if none was; and how many were. The death of the parent
+ * counts as a SIGTERM, and is noticed here: a distributor must not outlive its linker, and gets no
+ * signal when only that one does. */
 int signals_caught(void);
 int signals_count(void);
+bool signals_parent_died(void);
+
+/* STATUS_SIGNAL and the number of the signal that was caught. */
+enum status signals_status(void);
 
 /* A descriptor that can be read once a signal came; signals_drain empties it. */
 int signals_fd(void);
 void signals_drain(void);
 
-/* In a child between fork and exec: as if nothing had ever been caught. */
+/* In a child between fork and exec: as if nothing had ever been caught, with the signals blocked
+ * that were when the program started. */
 void signals_release(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "builtin.h"
 #include "memory.h"
 #include "process.h"
+#include "signals.h"
 #include "text.h"
 #include "words.h"
 
@@ -249,6 +250,18 @@ static bool ninja_reads(const struct ninja *ninja, const char *path, struct text
     return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static bool has_default(const struct template *template)
+{
+    static const char word[] = "default ";
+
+    for (const char *line = template->content; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, sizeof word - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Says what ninja has said, "ninja: error: CHECK:LINE: ...", with the template's name for the file
  * PATH that ninja was given. */
 static void report_syntax(const struct template *template, const char *path, const char *said)
@@ -267,12 +280,20 @@ enum status template_check(const struct template *template, const struct ninja *
 
     if (!template->path)
         return STATUS_OK;
+    if (has_default(template)) {
+        message("the template '%s' has a default statement: ninja would build that and no backend "
+                "compilation",
+                template->name);
+        return STATUS_USAGE;
+    }
     text_printf(&path, "%s/check.ninja", folder);
     enum status status = write_check(path.data, template, true);
     if (status == STATUS_OK && !ninja_reads(ninja, path.data, &output)) {
         text_clear(&output);
         status = write_check(path.data, template, false);
-        if (status == STATUS_OK && ninja_reads(ninja, path.data, &output))
+        if (signals_caught())
+            status = signals_status();
+        else if (status == STATUS_OK && ninja_reads(ninja, path.data, &output))
             message("the template '%s' does not define the rule 'backend'", template->name);
         else if (status == STATUS_OK)
             report_syntax(template, path.data, output.data);

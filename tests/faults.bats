@@ -34,7 +34,7 @@ hint="to look closer, link again with the linker's --save-temps and --keep here"
 		echo object >"$2"
 	EOF
 	says "jobs[1]: the backend compilation of 'b.bc' failed; what it said is above"
-	says "prog: 1 of 3 backend compilations failed, 1 output was not made; $hint"
+	says "prog: 1 of 3 backend compilations failed, 1 was not run to the end; $hint"
 	grep -qx 'b is bad' <<<"$output"
 }
 
@@ -59,13 +59,27 @@ hint="to look closer, link again with the linker's --save-temps and --keep here"
 	says "prog: 2 of 3 backend compilations failed; $hint"
 }
 
-@test "a partial output of a backend that failed does not stay" {
+@test "a backend that fails and leaves a part of its output, or an empty one" {
 	need ninja
-	options=(-j1)
+	options=(-k0)
 	fails_with 1 <<-'EOF'
+		case $1 in b.bc) : >"$2"; exit 1; esac
 		echo part >"$2"
 		exit 1
 	EOF
+	says "jobs[0]: the backend compilation of 'a.bc' failed; what it said is above"
+	says "jobs[1]: the backend compilation of 'b.bc' failed; what it said is above"
+	says "prog: 3 of 3 backend compilations failed; $hint"
+}
+
+@test "three thousand failures are three thousand" {
+	need ninja
+	names=()
+	for ((i = 0; i < 3000; i++)); do names+=("m$i"); done
+	describe x.json false "${names[@]}"
+	run -1 "$dtlto" -k0 x.json
+	says "prog: 3000 of 3000 backend compilations failed; $hint"
+	[[ $(grep -c '^dtlto-ninja: jobs\[' <<<"$output") == 20 ]]
 }
 
 @test "a backend that is killed, with clang's temporary file left" {
@@ -93,7 +107,7 @@ hint="to look closer, link again with the linker's --save-temps and --keep here"
 	fails_with 1 <<-'EOF'
 		kill -15 $PPID
 	EOF
-	says "ninja was interrupted, or a backend compilation was ended by a signal; 3 of 3 outputs are missing"
+	says "ninja was interrupted, or a backend compilation was ended by a signal; 3 of 3 were not run to the end"
 }
 
 @test "files that only look like clang's temporary ones stay" {
@@ -342,7 +356,32 @@ fails_alone() {
 	describe x.json true a
 	stand_in ninja-stand-in <<<'[ "$1" = --version ] && echo 1.11.1; exit 0'
 	run -1 "$dtlto" --ninja=./ninja-stand-in x.json
-	says "jobs[0]: the backend compilation of 'a.bc' ended well, but its output 'a.o' is missing: its input 'a.bc' (jobs[0].inputs[0]) is not bitcode"
+	says "jobs[0]: ninja reported success, but has not run the backend compilation of 'a.bc': its output 'a.o' is missing"
+}
+
+@test "a profile among the inputs of one job is no bitcode, and no cause" {
+	need clang-22 ninja
+	echo 'int x;' >m.c
+	compile m.c
+	cp m.o index
+	echo profile >my.profdata
+	echo '{"common":{"linker_output":"prog","args":["true",["primary_input",0]]},"jobs":[{"primary_input":["m.o"],"summary_index":["index"],"primary_output":["a.o"],"additional_inputs":["my.profdata"]}]}' >x.json
+	run -1 "$dtlto" x.json
+	says "jobs[0]: the backend compilation of 'm.o' ended well, but its output 'a.o' is missing: its inputs look whole; a full disk, or a compiler that fails in silence"
+}
+
+@test "a compiler that leaves a daemon, which holds its output open" {
+	need ninja
+	stand_in cc <<-'EOF'
+		echo object >"$2"
+		setsid sleep 4242.2 3>&- &
+	EOF
+	describe x.json ./cc a
+	# ninja itself waits for what holds a job's output open; a daemon that detaches closes it.
+	sed -i 's/4242.2/4242.2 >\/dev\/null 2>\&1 <\/dev\/null/' cc
+	"$dtlto" -q x.json
+	runs 'sleep 4242.2'
+	pkill -f 'sleep 4242.2' || kill "$(grep -lz 'sleep' /proc/[0-9]*/cmdline | cut -d/ -f3)"
 }
 
 @test "a description that is not there, or is a folder" {

@@ -268,7 +268,7 @@ long_command() {
 	newline='\n'
 	echo '{"common":{"linker_output":"p","args":["cc"],"inputs":[]},"jobs":[{"args":["a'"$newline$filler"'"],"inputs":["a.bc"],"outputs":["a.o"]}]}' >x.json
 	run -2 "$dtlto" x.json
-	says "x.json: jobs[0].args: expected a command of at most 131071 bytes, or one that a response file can shorten, found a longer one with newlines in it"
+	says "x.json: jobs[0].args: expected a command of at most 131071 bytes, or one that a response file can shorten, found one that stays longer"
 	only_files x.json a.bc
 }
 
@@ -371,6 +371,90 @@ marked_template() {
 	[[ $output == "dtlto-ninja: cannot read the template './': Is a directory" ]]
 	[[ $(cat a.o) == stale && ! -e log ]]
 	only_files cc x.json a.bc b.bc a.o mine.ninja
+}
+
+@test "the length of a command is that of the template's rule" {
+	need ninja
+	long_command 70000
+	# The arguments twice: more than the kernel takes, unless they are in a response file.
+	printf 'rule backend\n  command = : $args $\n      ; $compiler $common_args ${args}\n' >twice.ninja
+	"$dtlto" -q -t twice.ninja x.json
+	[[ $(cat how) == "response file" ]]
+	# Comments do not count.
+	{
+		head -c 200000 /dev/zero | tr '\0' '#'
+		printf '\nrule backend\n  command = $compiler $common_args $args\n'
+	} >long.ninja
+	rm a.o
+	"$dtlto" -q -t long.ninja x.json
+	[[ $(cat how) == "command line" ]]
+}
+
+@test "a template with a default statement, which would build nothing" {
+	need ninja
+	two_jobs
+	{
+		marked_template x
+		printf 'build other: phony\ndefault other\n'
+	} >mine.ninja
+	run -2 "$dtlto" -t mine.ninja x.json
+	[[ $output == "dtlto-ninja: the template 'mine.ninja' has a default statement: ninja would build that and no backend compilation" ]]
+}
+
+@test "files that dtlto-ninja itself reads or writes are nobody's output" {
+	two_jobs
+	cp x.json ../x.json
+	cp a.bc ../a.bc
+	run -2 "$dtlto" --generate -o ./x.json x.json
+	says "the manifest would replace the job description itself: './x.json'"
+	run -2 "$dtlto" --generate -o a.bc x.json
+	says "x.json: jobs[0].inputs[0]: expected a file of its own, found the manifest: 'a.bc'"
+	run -2 "$dtlto" --generate -o a.o x.json
+	says "x.json: jobs[0].outputs[0]: expected a file of its own, found the manifest: 'a.o'"
+	marked_template x >mine.ninja
+	run -2 "$dtlto" --generate -t ./mine.ninja -o mine.ninja x.json
+	says "the manifest would replace the template: 'mine.ninja'"
+	cmp x.json ../x.json
+	cmp a.bc ../a.bc
+	sed 's/b\.o/y.json/g' x.json >y.json
+	run -2 "$dtlto" y.json
+	says "y.json: jobs[1].outputs[0]: expected a file of its own, found the job description itself: 'y.json'"
+	sed 's/b\.o/mine.ninja/g' x.json >y.json
+	run -2 "$dtlto" -t ./mine.ninja y.json
+	says "y.json: jobs[1].outputs[0]: expected a file of its own, found the template: 'mine.ninja'"
+	only_files cc x.json y.json a.bc b.bc mine.ninja
+}
+
+@test "an input that is a link to an output is not lost" {
+	two_jobs
+	rm b.bc
+	echo precious >a.o
+	ln -s a.o b.bc
+	run -2 "$dtlto" x.json
+	says "x.json: jobs[1].inputs[0]: expected a file of its own, found an output of jobs[0]: 'b.bc'" ||
+		says "x.json: jobs[0].outputs[0]: expected a file of its own, found an input of jobs[1]: 'a.o'"
+	[[ $(cat a.o) == precious ]]
+	# The link before the output.
+	rm b.bc
+	describe x.json ./cc b a
+	rm b.bc
+	ln -s a.o b.bc
+	run -2 "$dtlto" x.json
+	says "x.json: jobs[1].outputs[0]: expected a file of its own, found an input of jobs[0]: 'a.o'"
+	[[ $(cat a.o) == precious ]]
+}
+
+@test "a description on standard input" {
+	need ninja
+	two_jobs
+	TMPDIR=$PWD/tmp
+	mkdir "$TMPDIR"
+	TMPDIR=$TMPDIR "$dtlto" -q /dev/stdin <x.json
+	[[ $(sort log) == $'a.bc a.o\nb.bc b.o' ]]
+	mkfifo pipe
+	cat x.json >pipe &
+	TMPDIR=$TMPDIR "$dtlto" -q pipe
+	[[ -z $(ls tmp) ]]
 }
 
 @test "a template that includes the one with the rule" {

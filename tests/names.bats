@@ -35,6 +35,7 @@ try_name() {
 
 works="works: 2 objects the same"
 fails="fails: both"
+deep=$(printf 'd/%.0s' {1..60})
 long=$(printf 'n%.0s' {1..200})
 
 @test "a blank" { try_name 'a b.o' "$works"; }
@@ -99,4 +100,7 @@ long=$(printf 'n%.0s' {1..200})
 @test "a word of the ninja language" { try_name 'build' "$works"; }
 @test "a folder with a newline" { try_name 'd\ne/a.o' "$works"; }
 @test "a folder with a bar and a blank" { try_name 'd | e/a.o' "$works"; }
+@test "sixty folders" { try_name "${deep}a.o" "$works"; }
+# More than ninja before 1.12 takes.
+@test "seventy folders" { try_name "$deep${deep:0:20}a.o" "$works"; }
 @test "a long name" { try_name "$long.o" "$works"; }

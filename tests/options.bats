@@ -71,8 +71,10 @@ refused() {
 	refused "unknown option '--keepgoing'; did you mean '--keep-going'?" --keepgoing x.json
 	refused "unknown option '--jbos=4'; did you mean '--jobs'?" --jbos=4 x.json
 	refused "unknown option '--colour'; did you mean '--load'?" --colour x.json
-	refused "unknown option '-x'; --help lists the options" -x x.json
-	refused "unknown option '-z'; --help lists the options" -vz x.json
+	refused "unknown option '-x'; did you mean '--help'?" -x x.json
+	refused "unknown option '-Q'; did you mean '-q'?" -vQ x.json
+	refused "unknown option '-keep'; did you mean '--keep'?" -keep x.json
+	refused "unknown option '-jobs=4'; did you mean '--jobs'?" -jobs=4 x.json
 }
 
 @test "values that are missing, too many, or wrong" {

@@ -147,7 +147,7 @@ ours() {
 	slow_compiler
 	rm x.json
 	mkfifo x.json
-	$background "$dtlto" --ninja="$ninja" x.json 3>&- &
+	TMPDIR=$PWD $background "$dtlto" --ninja="$ninja" x.json >out 2>&1 3>&- &
 	pid=$!
 	# The head of a description, and then one job after the other as long as somebody reads.
 	cat >writer <<-'EOF'
@@ -163,7 +163,89 @@ ours() {
 	status=0
 	wait "$pid" || status=$?
 	[[ $status == 130 ]]
-	only_files cc x.json a.bc b.bc c.bc writer
+	grep -qx 'dtlto-ninja: ended by signal 2 (Interrupt), with all backend compilations' out
+	only_files cc x.json a.bc b.bc c.bc writer out
+}
+
+@test "a signal while the description is waited for" {
+	use_ninja 1.11.1
+	mkfifo x.json
+	$background "$dtlto" --ninja="$ninja" -j2 x.json >out 2>&1 3>&- &
+	pid=$!
+	wait_until runs "$dtlto --ninja=$ninja -j2 x.json"
+	sleep 0.1
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 143 ]]
+	[[ $(cat out) == "dtlto-ninja: ended by signal 15 (Terminated), with all backend compilations" ]]
+}
+
+# A ninja that takes long to say its version, at the time that $asked is there.
+slow_ninja() {
+	slow_compiler
+	stand_in slow-ninja <<-EOF
+		if [ "\$1" = --version ]; then touch asked; $1; fi
+		exec ninja "\$@"
+	EOF
+	ninja=./slow-ninja
+}
+
+@test "a signal while ninja is asked for its version: no compiler is started" {
+	use_ninja 1.11.1
+	slow_ninja "exec sleep 4242.3"
+	$background "$dtlto" --ninja="$ninja" -j2 x.json >out 2>&1 3>&- &
+	pid=$!
+	wait_until test -e asked
+	kill -INT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 130 ]]
+	none_runs "sleep 4242.3"
+	only_files cc slow-ninja asked x.json a.bc b.bc c.bc out
+}
+
+@test "lld dies before ninja was started: no compiler is started" {
+	use_ninja 1.11.1
+	slow_ninja "sleep 0.5"
+	stand_in parent <<-EOF
+		"$dtlto" --ninja=./slow-ninja -j2 x.json
+	EOF
+	sed -i 's/exec sleep.*/touch started/' cc
+	$background ./parent >out 2>&1 3>&- &
+	pid=$!
+	wait_until test -e asked
+	kill -KILL "$pid"
+	wait "$pid" || true
+	wait_until none_runs "$dtlto --ninja="
+	only_files cc slow-ninja parent asked x.json a.bc b.bc c.bc out
+	grep -qx 'dtlto-ninja: the program that started the link is gone: ended its backend compilations' out
+}
+
+@test "a reader of stderr that is stalled does not keep a link from being ended" {
+	use_ninja 1.11.1
+	mkfifo pipe
+	exec 9<>pipe
+	slow_compiler
+	sed -i 's,^exec,head -c 1m /dev/zero | tr "\\0" x\nexec,' cc
+	$background "$dtlto" --ninja="$ninja" -j2 -v x.json >pipe 2>&1 3>&- 9>&- &
+	pid=$!
+	wait_until runs "$nap"
+	kill -TERM "$pid"
+	wait_until none_runs "$dtlto --ninja=$ninja"
+	exec 9>&-
+	status=0
+	wait "$pid" || status=$?
+	[[ $status == 143 ]]
+	only_files cc x.json a.bc b.bc c.bc pipe
+}
+
+@test "signals that are blocked when it starts" {
+	use_ninja 1.11.1
+	stand_in cc <<<'echo object >"$2"'
+	describe x.json ./cc a b
+	timeout 20 env --block-signal=CHLD,INT,TERM,WINCH "$dtlto" -q --ninja="$ninja" x.json
+	[[ -s a.o && -s b.o ]]
 }
 
 @test "signals that were ignored from the start stay ignored: nohup" {

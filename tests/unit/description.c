@@ -394,7 +394,7 @@ static void assert_output_place(size_t output, const char *array, size_t index)
 {
     size_t position = 99;
 
-    assert_string_equal(job_output_place(description, &job, output, &position), array);
+    assert_string_equal(job_output_place(description, output, &position), array);
     assert_int_equal(position, index);
 }
 

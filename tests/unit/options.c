@@ -199,7 +199,7 @@ static void a_description_may_begin_with_a_dash(void **state)
     assert_taken(LIST("--", "-.124.dist-file.json"));
     assert_string(options.description, "-.124.dist-file.json");
     options_free(&options);
-    assert_refused(LIST("-.124.dist-file.json"), "unknown option '-.'; --help lists the options");
+    assert_refused(LIST("-.124.dist-file.json"), "unknown option '-.'; did you mean '--version'?");
     assert_refused(LIST("a", "-.123.dist-file.json"),
                    "expected one job description as the last argument, found 'a' besides "
                    "'-.123.dist-file.json'");
@@ -239,8 +239,12 @@ static void numbers_are_checked(void **state)
 static void unknown_options_are_named(void **state)
 {
     static const char *const examples[][2] = {
-        {"-x", "unknown option '-x'; --help lists the options"},
-        {"-vx", "unknown option '-x'; --help lists the options"},
+        {"-x", "unknown option '-x'; did you mean '--help'?"},
+        {"-keep", "unknown option '-keep'; did you mean '--keep'?"},
+        {"-jobs=4", "unknown option '-jobs=4'; did you mean '--jobs'?"},
+        {"-verbose", "unknown option '-verbose'; did you mean '--verbose'?"},
+        {"-J4", "unknown option '-J'; did you mean '-j'?"},
+        {"-vx", "unknown option '-x'; did you mean '--help'?"},
         {"--jbos=3", "unknown option '--jbos=3'; did you mean '--jobs'?"},
         {"--genrate", "unknown option '--genrate'; did you mean '--generate'?"},
         {"--templete=x", "unknown option '--templete=x'; did you mean '--template'?"},

@@ -156,12 +156,11 @@ static void one_text_is_kept_once(void **state)
     assert_false(path->is_output);
 
     path->is_output = true;
-    path->output = (struct mention){7, 1};
+    path->output_job = 7;
     assert_ptr_equal(paths_add(paths, "some/name", &is_new), path);
     assert_false(is_new);
     assert_true(path->is_output);
-    assert_int_equal(path->output.job, 7);
-    assert_int_equal(path->output.position, 1);
+    assert_int_equal(path->output_job, 7);
 }
 
 static void many_texts_are_kept_apart(void **state)
