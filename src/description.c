@@ -7,6 +7,7 @@
 #include "json-stream.h"
 #include "memory.h"
 #include "text.h"
+#include "unknown-keys.h"
 
 enum shape { UNKNOWN, FLAT, REFERENCES };
 
@@ -48,8 +49,6 @@ static const char *shape_text(enum shape shape)
                          : "the reference shape (primary_input, summary_index, primary_output)";
 }
 
-enum { UNKNOWN_KEYS_NAMED = 8 };
-
 struct description {
     const char *path;
     struct json_stream *stream;
@@ -67,8 +66,7 @@ struct description {
     struct words values[MEMBER_COUNT];
     struct text storage;  /* the strings of the current job, with a NUL behind each */
     struct text expanded; /* of the current job: its words with references resolved */
-    char *unknown_keys[UNKNOWN_KEYS_NAMED];
-    size_t unknown_count;
+    struct unknown_keys unknown;
 };
 
 /* Prints what is wrong with a value, and where. */
@@ -136,34 +134,12 @@ static enum status check_array(const struct description *d, const char *place,
     return STATUS_OK;
 }
 
-/* Notes a key that this program does not know, once, and passes over its value. WHERE is "" or
- * ends in a dot. */
+/* Notes a key that this program does not know, and passes over its value. WHERE is "" or ends in a
+ * dot. */
 static enum status skip_unknown(struct description *d, const char *where)
 {
-    struct text name = {0};
-    bool known = d->unknown_count == UNKNOWN_KEYS_NAMED;
-
-    text_printf(&name, "%s%s", where, json_key(d->stream));
-    for (size_t i = 0; i < d->unknown_count && !known; i++)
-        known = strcmp(d->unknown_keys[i], name.data) == 0;
-    if (known)
-        text_free(&name);
-    else
-        d->unknown_keys[d->unknown_count++] = name.data;
+    unknown_keys_note(&d->unknown, where, json_key(d->stream));
     return json_skip(d->stream);
-}
-
-static void warn_of_unknown_keys(const struct description *d)
-{
-    struct text list = {0};
-
-    if (d->unknown_count == 0)
-        return;
-    for (size_t i = 0; i < d->unknown_count; i++)
-        text_printf(&list, "%s%s", i ? ", " : "", d->unknown_keys[i]);
-    message("warning: %s: passed over keys that this version does not know: %s%s", d->path,
-            list.data, d->unknown_count == UNKNOWN_KEYS_NAMED ? ", perhaps others" : "");
-    text_free(&list);
 }
 
 /* Reads a string of "common" that has the key NAME into *RESULT, which the description owns. */
@@ -346,8 +322,7 @@ void description_close(struct description *d)
     words_free(&d->common.inputs);
     text_free(&d->storage);
     text_free(&d->expanded);
-    for (size_t i = 0; i < d->unknown_count; i++)
-        free(d->unknown_keys[i]);
+    unknown_keys_free(&d->unknown);
     free(d->linker_output);
     free(d->linker_version);
     json_close(d->stream);
@@ -536,7 +511,8 @@ static enum status take_job(struct description *d, struct job *job)
     words_clear(&job->inputs);
     words_clear(&job->outputs);
     job->imports = 0;
-    if (d->shape == FLAT) {
+    job->references = d->shape == REFERENCES;
+    if (!job->references) {
         append(&job->args, &values[ARGS]);
         append(&job->inputs, &values[INPUTS]);
         append(&job->outputs, &values[OUTPUTS]);
@@ -603,7 +579,7 @@ bool description_next(struct description *d, struct job *job, enum status *statu
         *status = read_members(d, &at_jobs);
     }
     if (*status == STATUS_OK)
-        warn_of_unknown_keys(d);
+        unknown_keys_warn(&d->unknown, d->path);
     return false;
 }
 
@@ -611,47 +587,4 @@ enum status description_reread(struct description *d, off_t offset, size_t index
 {
     enum status status = json_seek(d->stream, offset, "jobs", (ssize_t)index);
     return status == STATUS_OK ? read_job(d, index, job) : status;
-}
-
-void job_free(struct job *job)
-{
-    words_free(&job->args);
-    words_free(&job->inputs);
-    words_free(&job->outputs);
-}
-
-const char *job_module(const struct job *job)
-{
-    return job->inputs.count > 0 ? job->inputs.items[0] : job->outputs.items[0];
-}
-
-size_t job_bitcode_inputs(const struct description *d, const struct job *job)
-{
-    return d->shape == FLAT ? job->inputs.count : 2 + job->imports;
-}
-
-const char *job_input_place(const struct description *d, const struct job *job, size_t input,
-                            size_t *position)
-{
-    *position = input;
-    if (d->shape == FLAT)
-        return members[INPUTS].name;
-    *position = 0;
-    if (input < 2)
-        return members[input == 0 ? PRIMARY_INPUT : SUMMARY_INDEX].name;
-    *position = input - 2;
-    if (*position < job->imports)
-        return members[IMPORTS].name;
-    *position -= job->imports;
-    return members[ADDITIONAL_INPUTS].name;
-}
-
-const char *job_output_place(const struct description *d, size_t output, size_t *position)
-{
-    *position = output;
-    if (d->shape == FLAT)
-        return members[OUTPUTS].name;
-    if (output > 0)
-        --*position;
-    return members[output == 0 ? PRIMARY_OUTPUT : ADDITIONAL_OUTPUTS].name;
 }

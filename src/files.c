@@ -11,12 +11,11 @@
 #include "memory.h"
 #include "text.h"
 
-static void say_mention(struct text *out, const struct description *d, const struct job *job,
-                        bool is_input, size_t index)
+static void say_mention(struct text *out, const struct job *job, bool is_input, size_t index)
 {
     size_t position;
-    const char *name = is_input ? job_input_place(d, job, index, &position)
-                                : job_output_place(d, index, &position);
+    const char *name =
+        is_input ? job_input_place(job, index, &position) : job_output_place(job, index, &position);
     text_printf(out, "jobs[%zu].%s[%zu]", job->index, name, position);
 }
 
@@ -175,7 +174,7 @@ static enum status add_input(struct files *files, const struct description *d,
         return STATUS_OK;
     struct path *target = link_target(files, text);
     struct text place = {0};
-    say_mention(&place, d, job, true, index);
+    say_mention(&place, job, true, index);
     if (file->is_output || (target && target->file->is_output))
         status = clash(d, place.data, text,
                        file->is_output ? file->output_job : target->file->output_job, "an output");
@@ -201,7 +200,7 @@ static enum status add_output(struct files *files, const struct description *d,
     files->current[job->inputs.count + index] = path;
     if (file->is_input || file->is_output) {
         struct text place = {0};
-        say_mention(&place, d, job, false, index);
+        say_mention(&place, job, false, index);
         status = file->is_output ? clash(d, place.data, text, file->output_job, "an output")
                                  : clash(d, place.data, text, file->input_job, "an input");
         text_free(&place);

@@ -1,19 +1,15 @@
 #include "json-stream.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "json-input.h"
 #include "memory.h"
-#include "signals.h"
 #include "utf8.h"
 
 enum {
-    FIRST_ROOM = 256 * 1024, /* bytes read at once; grows to the largest value */
     MAX_DEPTH = JSON_TOKENER_DEFAULT_DEPTH,
 };
 
@@ -28,17 +24,7 @@ struct frame {
 };
 
 struct json_stream {
-    const char *path;
-    int fd;
-    bool at_end; /* nothing more to read from fd */
-    char *buffer;
-    size_t from; /* what comes next is buffer[from] */
-    size_t to;   /* one past the last byte read */
-    size_t room;
-    off_t base;   /* the file offset of buffer[0] */
-    size_t lines; /* newlines in front of buffer[0]; not known after json_seek */
-    bool lines_known;
-    off_t line_offset; /* the file offset of the last line start at or before buffer[0] */
+    struct input input;
     struct frame frames[MAX_DEPTH];
     size_t depth;
     struct json_tokener *tokener;
@@ -47,27 +33,24 @@ struct json_stream {
 
 struct json_stream *json_open(const char *path, enum status *status)
 {
-    int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd < 0 && errno == EINTR && !signals_caught());
-    if (fd < 0 && signals_caught()) {
-        *status = signals_status();
-        return NULL;
-    }
-    if (fd < 0) {
-        *status = errno == ENOENT || errno == ENOTDIR ? STATUS_USAGE : STATUS_SYSTEM;
-        message_error(errno, "cannot open the job description '%s'", path);
-        return NULL;
-    }
     struct json_stream *stream = allocate(sizeof *stream);
-    *stream = (struct json_stream){.path = path, .fd = fd, .room = FIRST_ROOM, .lines_known = true};
-    stream->buffer = allocate(stream->room);
+
+    *stream = (struct json_stream){.depth = 0};
+    *status = input_open(&stream->input, path);
+    if (*status != STATUS_OK) {
+        free(stream);
+        return NULL;
+    }
     stream->tokener = json_tokener_new_ex(MAX_DEPTH);
     if (!stream->tokener)
         out_of_memory();
     json_tokener_set_flags(stream->tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
     return stream;
+}
+
+static int peek(struct json_stream *stream, size_t ahead)
+{
+    return input_peek(&stream->input, ahead);
 }
 
 static void leave(struct json_stream *stream)
@@ -86,8 +69,7 @@ void json_close(struct json_stream *stream)
         leave(stream);
     json_tokener_free(stream->tokener);
     text_free(&stream->place);
-    free(stream->buffer);
-    close(stream->fd);
+    input_close(&stream->input);
     free(stream);
 }
 
@@ -117,92 +99,9 @@ const char *json_key(const struct json_stream *stream)
     return frame->keys[frame->key_count - 1];
 }
 
-/* Counts the lines in the first LENGTH bytes of the buffer. */
-static void count_lines(const struct json_stream *stream, size_t length, size_t *lines,
-                        off_t *line_offset)
-{
-    const char *at = stream->buffer, *end = stream->buffer + length;
-
-    *lines = stream->lines;
-    *line_offset = stream->line_offset;
-    while ((at = memchr(at, '\n', (size_t)(end - at)))) {
-        at++;
-        (*lines)++;
-        *line_offset = stream->base + (at - stream->buffer);
-    }
-}
-
-/* Counts the lines in front of buffer[0] anew, for a message. */
-static void recount_lines(struct json_stream *stream)
-{
-    char block[4096];
-    off_t at = 0;
-
-    stream->lines = 0;
-    stream->line_offset = 0;
-    while (at < stream->base) {
-        off_t left = stream->base - at;
-        ssize_t count = pread(stream->fd, block, left < 4096 ? (size_t)left : 4096, at);
-        if (count <= 0)
-            break;
-        for (ssize_t i = 0; i < count; i++) {
-            at++;
-            if (block[i] == '\n') {
-                stream->lines++;
-                stream->line_offset = at;
-            }
-        }
-    }
-    stream->lines_known = true;
-}
-
-/* Drops what was consumed and reads more behind what was not. */
-static enum status read_more(struct json_stream *stream)
-{
-    if (stream->from > 0) {
-        count_lines(stream, stream->from, &stream->lines, &stream->line_offset);
-        memmove(stream->buffer, stream->buffer + stream->from, stream->to - stream->from);
-        stream->base += (off_t)stream->from;
-        stream->to -= stream->from;
-        stream->from = 0;
-    }
-    if (stream->to == stream->room) {
-        stream->buffer = reallocate(stream->buffer, stream->room, 2);
-        stream->room *= 2;
-    }
-    ssize_t count;
-    do
-        count = read(stream->fd, stream->buffer + stream->to, stream->room - stream->to);
-    while (count < 0 && errno == EINTR && !signals_caught());
-    if (count < 0 && signals_caught())
-        return signals_status();
-    if (count < 0) {
-        message_error(errno, "cannot read the job description '%s'", stream->path);
-        return STATUS_SYSTEM;
-    }
-    stream->at_end = count == 0;
-    stream->to += (size_t)count;
-    return STATUS_OK;
-}
-
-enum { END = -1, BROKEN = -2 };
-
-/* The byte AHEAD of the next one, END after the last byte of the file, or BROKEN, after a message,
- * where reading failed. */
-static int peek(struct json_stream *stream, size_t ahead)
-{
-    while (stream->from + ahead >= stream->to) {
-        if (stream->at_end)
-            return END;
-        if (read_more(stream) != STATUS_OK)
-            return BROKEN;
-    }
-    return (unsigned char)stream->buffer[stream->from + ahead];
-}
-
 static void describe_byte(struct text *out, int c)
 {
-    if (c == END)
+    if (c == INPUT_END)
         text_puts(out, "the end of the file");
     else if (c == 0)
         text_puts(out, "a NUL byte");
@@ -222,16 +121,12 @@ static enum status fault(struct json_stream *stream, size_t ahead, ssize_t item,
                          const char *expected, const char *found)
 {
     int c = peek(stream, ahead);
-    if (c == BROKEN)
+    if (c == INPUT_BROKEN)
         return STATUS_SYSTEM;
 
-    size_t lines;
-    off_t line_offset;
-    if (!stream->lines_known)
-        recount_lines(stream);
-    count_lines(stream, stream->from + ahead, &lines, &line_offset);
-    off_t column = stream->base + (off_t)(stream->from + ahead) - line_offset;
-
+    size_t line;
+    long long column;
+    input_place(&stream->input, ahead, &line, &column);
     struct text what = {0};
     if (found)
         text_puts(&what, found);
@@ -240,9 +135,8 @@ static enum status fault(struct json_stream *stream, size_t ahead, ssize_t item,
     add_place(stream);
     if (item >= 0)
         text_printf(&stream->place, "[%zd]", item);
-    message("%s: line %zu, column %lld: %s%sexpected %s, found %s", stream->path, lines + 1,
-            (long long)column + 1, stream->place.data, stream->place.length ? ": " : "", expected,
-            what.data);
+    message("%s: line %zu, column %lld: %s%sexpected %s, found %s", stream->input.path, line,
+            column, stream->place.data, stream->place.length ? ": " : "", expected, what.data);
     text_free(&what);
     return STATUS_USAGE;
 }
@@ -257,7 +151,7 @@ static int peek_token(struct json_stream *stream)
 {
     int c;
     while (is_space(c = peek(stream, 0)))
-        stream->from++;
+        stream->input.from++;
     return c;
 }
 
@@ -355,14 +249,14 @@ static enum status scan_string(struct json_stream *stream, size_t *at, ssize_t i
     ++*at;
     while (status == STATUS_OK) {
         /* The bytes of nearly every string: straight through what is in the buffer. */
-        size_t here = stream->from + *at;
-        if (here < stream->to)
-            *at += plain_span(stream->buffer + here, stream->to - here);
+        size_t here = stream->input.from + *at;
+        if (here < stream->input.to)
+            *at += plain_span(stream->input.buffer + here, stream->input.to - here);
 
         int next = peek(stream, *at);
-        if (next == BROKEN)
+        if (next == INPUT_BROKEN)
             return STATUS_SYSTEM;
-        if (next == END)
+        if (next == INPUT_END)
             return fault(stream, *at, item, "the rest of a string", NULL);
         if (next == '"') {
             ++*at;
@@ -417,7 +311,7 @@ static enum status scan_bare(struct json_stream *stream, size_t *at, ssize_t ite
             return fault(stream, *at, item, "a value", NULL);
         word[length++] = (char)c;
     }
-    if (c == BROKEN)
+    if (c == INPUT_BROKEN)
         return STATUS_SYSTEM;
     word[length] = '\0';
     if (length == 0)
@@ -445,9 +339,9 @@ static enum status scan_value(struct json_stream *stream, size_t *length)
     do {
         ssize_t here = depth > 0 && is_array ? (ssize_t)item : -1;
         int c = peek(stream, at);
-        if (c == BROKEN)
+        if (c == INPUT_BROKEN)
             return STATUS_SYSTEM;
-        if (c == END)
+        if (c == INPUT_END)
             return fault(stream, at, here, "the rest of the value", NULL);
         if (c == '[' || c == '{') {
             if (++depth + stream->depth > MAX_DEPTH)
@@ -491,7 +385,7 @@ enum status json_value(struct json_stream *stream, struct json_object **value)
 {
     size_t length = 0;
 
-    if (peek_token(stream) == BROKEN)
+    if (peek_token(stream) == INPUT_BROKEN)
         return STATUS_SYSTEM;
     enum status status = scan_value(stream, &length);
     if (status != STATUS_OK)
@@ -500,7 +394,8 @@ enum status json_value(struct json_stream *stream, struct json_object **value)
         return fault(stream, 0, -1, "a value of less than 2 GiB", "a larger one");
 
     json_tokener_reset(stream->tokener);
-    *value = json_tokener_parse_ex(stream->tokener, stream->buffer + stream->from, (int)length);
+    *value = json_tokener_parse_ex(stream->tokener, stream->input.buffer + stream->input.from,
+                                   (int)length);
     enum json_tokener_error error = json_tokener_get_error(stream->tokener);
     /* A number is never complete for json-c until something follows. */
     if (error == json_tokener_continue) {
@@ -510,7 +405,7 @@ enum status json_value(struct json_stream *stream, struct json_object **value)
     if (error != json_tokener_success)
         return fault(stream, json_tokener_get_parse_end(stream->tokener), -1, expectation(error),
                      NULL);
-    stream->from += length;
+    stream->input.from += length;
     return STATUS_OK;
 }
 
@@ -521,9 +416,9 @@ static size_t plain_string(struct json_stream *stream, size_t ahead)
     size_t length = 0;
 
     for (;;) {
-        size_t at = stream->from + ahead + 1 + length;
-        if (at < stream->to)
-            length += plain_span(stream->buffer + at, stream->to - at);
+        size_t at = stream->input.from + ahead + 1 + length;
+        if (at < stream->input.to)
+            length += plain_span(stream->input.buffer + at, stream->input.to - at);
         int c = peek(stream, ahead + 1 + length);
         if (c == '"')
             return length;
@@ -552,12 +447,12 @@ bool json_plain_strings(struct json_stream *stream, struct text *storage, size_t
         size_t length = plain_string(stream, ahead);
         if (length == 0)
             break;
-        text_write(storage, stream->buffer + stream->from + ahead + 1, length);
+        text_write(storage, stream->input.buffer + stream->input.from + ahead + 1, length);
         text_putc(storage, '\0');
         ++*count;
         ahead = skip_space(stream, ahead + length + 2);
         if (peek(stream, ahead) == ']') {
-            stream->from += ahead + 1;
+            stream->input.from += ahead + 1;
             return true;
         }
         if (peek(stream, ahead) != ',')
@@ -566,7 +461,7 @@ bool json_plain_strings(struct json_stream *stream, struct text *storage, size_t
         c = peek(stream, ahead);
     }
     if (c == ']' && *count == 0) {
-        stream->from += ahead + 1;
+        stream->input.from += ahead + 1;
         return true;
     }
     storage->length = stored;
@@ -576,7 +471,7 @@ bool json_plain_strings(struct json_stream *stream, struct text *storage, size_t
 enum status json_begin(struct json_stream *stream, char kind)
 {
     int c = peek_token(stream);
-    if (c == BROKEN)
+    if (c == INPUT_BROKEN)
         return STATUS_SYSTEM;
     if (c != kind)
         return fault(stream, 0, -1, kind == '{' ? "an object" : "an array",
@@ -585,7 +480,7 @@ enum status json_begin(struct json_stream *stream, char kind)
                                 : NULL);
     if (stream->depth == MAX_DEPTH)
         return fault(stream, 0, -1, "at most 32 levels of nesting", "more");
-    stream->from++;
+    stream->input.from++;
     stream->frames[stream->depth++] = (struct frame){.kind = kind};
     return STATUS_OK;
 }
@@ -611,13 +506,13 @@ static enum status read_key(struct json_stream *stream, struct frame *frame)
     frame->started = true;
     for (size_t i = 0; started && i + 1 < frame->key_count; i++) {
         if (strcmp(frame->keys[i], key) == 0) {
-            stream->from -= (size_t)(json_tell(stream) - start);
+            stream->input.from -= (size_t)(json_tell(stream) - start);
             return fault(stream, 0, -1, "each key once", "it again");
         }
     }
     if (peek_token(stream) != ':')
         return fault(stream, 0, -1, "':' after the key", NULL);
-    stream->from++;
+    stream->input.from++;
     return STATUS_OK;
 }
 
@@ -629,11 +524,11 @@ bool json_next(struct json_stream *stream, enum status *status)
 
     *status = STATUS_OK;
     if (c == close) {
-        stream->from++;
+        stream->input.from++;
         leave(stream);
         return false;
     }
-    if (c == BROKEN) {
+    if (c == INPUT_BROKEN) {
         *status = STATUS_SYSTEM;
         return false;
     }
@@ -642,7 +537,7 @@ bool json_next(struct json_stream *stream, enum status *status)
             *status = fault(stream, 0, -1, close == '}' ? "',' or '}'" : "',' or ']'", NULL);
             return false;
         }
-        stream->from++;
+        stream->input.from++;
         frame->index++;
     }
     if (frame->kind == '[')
@@ -678,29 +573,22 @@ enum status json_skip(struct json_stream *stream)
 enum status json_end(struct json_stream *stream)
 {
     int c = peek_token(stream);
-    if (c == BROKEN)
+    if (c == INPUT_BROKEN)
         return STATUS_SYSTEM;
-    return c == END ? STATUS_OK : fault(stream, 0, -1, "nothing after the end", NULL);
+    return c == INPUT_END ? STATUS_OK : fault(stream, 0, -1, "nothing after the end", NULL);
 }
 
 off_t json_tell(const struct json_stream *stream)
 {
-    return stream->base + (off_t)stream->from;
+    return input_tell(&stream->input);
 }
 
 enum status json_seek(struct json_stream *stream, off_t offset, const char *key, ssize_t index)
 {
-    if (lseek(stream->fd, offset, SEEK_SET) < 0) {
-        message_error(errno, "cannot go back in the job description '%s', which must be a file",
-                      stream->path);
+    if (!input_seek(&stream->input, offset))
         return STATUS_USAGE;
-    }
     while (stream->depth > 0)
         leave(stream);
-    stream->from = stream->to = 0;
-    stream->at_end = false;
-    stream->base = offset;
-    stream->lines_known = false;
     struct frame *object = &stream->frames[stream->depth++];
     *object = (struct frame){.kind = '{', .started = true};
     object->keys = grow(NULL, 0, &object->key_room, sizeof *object->keys);

@@ -206,18 +206,18 @@ static int other_case(int c)
 /* getopt_long has returned RESULT, '?' or ':', for WORD. */
 static enum status complain(int result, const char *word, const char *source)
 {
-    if (lacks_a_dash(word))
+    bool is_long = strncmp(word, "--", 2) == 0;
+
+    if (lacks_a_dash(word) || (result == '?' && is_long && optopt == 0))
         message("%sunknown option '%s'; did you mean '--%s'?", source, word, nearest(word));
     else if (result == ':')
         message("%sthe option '%s' needs a value", source, word);
-    else if (strncmp(word, "--", 2) != 0 && other_case(optopt))
+    else if (!is_long && other_case(optopt))
         message("%sunknown option '-%c'; did you mean '-%c'?", source, optopt, other_case(optopt));
-    else if (strncmp(word, "--", 2) != 0)
+    else if (!is_long)
         message("%sunknown option '-%c'; did you mean '--%s'?", source, optopt, nearest(word));
-    else if (optopt != 0)
-        message("%sthe option '%s' takes no value", source, word);
     else
-        message("%sunknown option '%s'; did you mean '--%s'?", source, word, nearest(word));
+        message("%sthe option '%s' takes no value", source, word);
     return STATUS_USAGE;
 }
 

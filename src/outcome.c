@@ -1,6 +1,5 @@
 #include "outcome.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,19 +26,6 @@ struct verdict {
     size_t failed;   /* jobs */
     size_t not_made; /* jobs whose outputs are missing, for all that is known without a fault */
 };
-
-/* Reads ninja's log, as far as it can be had. */
-static void read_log(const char *path, struct text *log)
-{
-    char buffer[4096];
-    size_t count;
-    FILE *file = fopen(path, "r");
-
-    while (file && (count = fread(buffer, 1, sizeof buffer, file)) > 0)
-        text_write(log, buffer, count);
-    if (file)
-        fclose(file);
-}
 
 static enum found look(const char *path)
 {
@@ -87,12 +73,11 @@ static const char *index_of(const struct job *job)
 }
 
 /* Appends what is wrong with the input INDEX of the job, if anything is. */
-static bool explain_input(struct text *out, const struct verdict *v, const struct job *job,
-                          size_t index)
+static bool explain_input(struct text *out, const struct job *job, size_t index)
 {
     const char *path = job->inputs.items[index], *shard = index_of(job);
     bool is_shard = shard && strcmp(path, shard) == 0;
-    bool is_bitcode = index < job_bitcode_inputs(v->description, job);
+    bool is_bitcode = index < job_bitcode_inputs(job);
     const char *what = NULL;
 
     switch (bitcode_examine(path)) {
@@ -118,21 +103,21 @@ static bool explain_input(struct text *out, const struct verdict *v, const struc
     if (!what)
         return false;
     size_t position;
-    const char *array = job_input_place(v->description, job, index, &position);
+    const char *array = job_input_place(job, index, &position);
     text_printf(out, "its input '%s' (jobs[%zu].%s[%zu]) %s", path, job->index, array, position,
                 what);
     return true;
 }
 
 /* Appends the likely cause of a bad output. */
-static void explain(struct text *out, const struct verdict *v, const struct job *job)
+static void explain(struct text *out, const struct job *job)
 {
     const char *shard = index_of(job);
     struct search search = {job, NULL};
 
     /* What stands first matters most. */
     for (size_t i = 0; i < job->inputs.count; i++) {
-        if (explain_input(out, v, job, i))
+        if (explain_input(out, job, i))
             return;
     }
     if (shard)
@@ -179,7 +164,7 @@ static bool was_run(struct verdict *v, const struct promise *promise)
     if (v->log.length == 0) {
         struct text path = {0};
         text_printf(&path, "%s/.ninja_log", v->builddir);
-        read_log(path.data, &v->log);
+        text_read_file(&v->log, path.data);
         text_free(&path);
     }
     char *canonical = path_as_ninja(promise->path->text);
@@ -208,7 +193,7 @@ static void report_output(struct verdict *v, const struct promise *promise, enum
                 "'%s': its output '%s' is missing",
                 promise->job, job_module(&job), promise->path->text);
     } else {
-        explain(&cause, v, &job);
+        explain(&cause, &job);
         message("jobs[%zu]: the backend compilation of '%s' ended well, but its output '%s' %s: %s",
                 promise->job, job_module(&job), promise->path->text, texts[found], cause.data);
     }

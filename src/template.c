@@ -62,20 +62,9 @@ static void free_folders(struct words *folders)
 static int read_file(const char *path, struct template *template)
 {
     struct text content = {0};
-    char buffer[4096];
-    size_t count;
-    FILE *file = fopen(path, "r");
 
-    if (!file)
-        return errno;
     text_clear(&content);
-    errno = 0;
-    do {
-        count = fread(buffer, 1, sizeof buffer, file);
-        text_write(&content, buffer, count);
-    } while (count == sizeof buffer);
-    int error = ferror(file) ? (errno ? errno : EIO) : 0;
-    fclose(file);
+    int error = text_read_file(&content, path);
     if (error) {
         text_free(&content);
         return error;

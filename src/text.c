@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,24 @@ void text_printf(struct text *text, const char *format, ...)
     va_start(arguments, format);
     text_vprintf(text, format, arguments);
     va_end(arguments);
+}
+
+int text_read_file(struct text *text, const char *path)
+{
+    char buffer[4096];
+    size_t count;
+    FILE *file = fopen(path, "r");
+
+    if (!file)
+        return errno;
+    errno = 0;
+    do {
+        count = fread(buffer, 1, sizeof buffer, file);
+        text_write(text, buffer, count);
+    } while (count == sizeof buffer);
+    int error = ferror(file) ? (errno ? errno : EIO) : 0;
+    fclose(file);
+    return error;
 }
 
 void text_clear(struct text *text)

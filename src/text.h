@@ -24,6 +24,9 @@ __attribute__((format(printf, 2, 0)))
 #endif
 void text_vprintf(struct text *text, const char *format, va_list arguments);
 
+/* Appends the content of the file PATH. Returns an errno value, 0 where all of it was read. */
+int text_read_file(struct text *text, const char *path);
+
 /* Makes TEXT the empty string, keeping its memory for what comes next. */
 void text_clear(struct text *text);
 void text_free(struct text *text);

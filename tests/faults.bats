@@ -393,9 +393,9 @@ fails_alone() {
 
 # Sets $namespace to what runs a command where it may mount, as root or not.
 need_namespace() {
-	namespace="unshare -rm"
-	[[ $(id -u) != 0 ]] || namespace="unshare -m"
-	$namespace true && return
+	namespace=(unshare -rm)
+	[[ $(id -u) != 0 ]] || namespace=(unshare -m)
+	"${namespace[@]}" true && return
 	[[ ${CI:-} != true ]] || return 1
 	skip "no namespace may be made here"
 }
@@ -425,7 +425,7 @@ need_namespace() {
 		[ \$(stat -c %s a.o) = 20000 ]
 	EOF
 	describe x.json ../cc a
-	$namespace sh fill
+	"${namespace[@]}" sh fill
 	cat statuses
 	grep -q '^0 3$' statuses
 	grep -Ev '^[0-9]+ [013]$' statuses | lacks .
@@ -443,7 +443,7 @@ need_namespace() {
 		head -c 1m /dev/zero >filler
 		"$dtlto" x.json
 	EOF
-	run -3 $namespace sh fill
+	run -3 "${namespace[@]}" sh fill
 	grep -q "^dtlto-ninja: cannot write 'dtlto-ninja.*/build.ninja': No space left on device" <<<"$output"
 }
 
@@ -459,6 +459,6 @@ need_namespace() {
 		cd disk
 		"$dtlto" x.json
 	EOF
-	run -3 $namespace sh fill
+	run -3 "${namespace[@]}" sh fill
 	says "cannot make a private folder in '.': Read-only file system"
 }

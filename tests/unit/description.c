@@ -289,7 +289,7 @@ static void references_without_references(void **state)
     next();
     assert_words(&job.args, NONE);
     assert_words(&job.inputs, LIST("p", "s", "i"));
-    assert_string_equal(job_input_place(description, &job, 2, &position), "imports");
+    assert_string_equal(job_input_place(&job, 2, &position), "imports");
     finish();
 }
 
@@ -386,7 +386,7 @@ static void assert_input_place(size_t input, const char *array, size_t index)
 {
     size_t position = 99;
 
-    assert_string_equal(job_input_place(description, &job, input, &position), array);
+    assert_string_equal(job_input_place(&job, input, &position), array);
     assert_int_equal(position, index);
 }
 
@@ -394,7 +394,7 @@ static void assert_output_place(size_t output, const char *array, size_t index)
 {
     size_t position = 99;
 
-    assert_string_equal(job_output_place(description, output, &position), array);
+    assert_string_equal(job_output_place(&job, output, &position), array);
     assert_int_equal(position, index);
 }
 
