@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "json-stream.h"
 #include "memory.h"
@@ -339,6 +340,13 @@ const char *description_path(const struct description *d)
     return d->path;
 }
 
+off_t description_size(const struct description *d)
+{
+    struct stat info;
+    bool is_file = stat(d->path, &info) == 0 && S_ISREG(info.st_mode);
+    return is_file ? info.st_size : (off_t)INT64_MAX;
+}
+
 /* Which member of a job KEY is; MEMBER_COUNT where it is none. */
 static enum member find_member(const char *key)
 {
@@ -503,9 +511,16 @@ static void append(struct words *words, const struct words *more)
         words_add(words, more->items[i]);
 }
 
+static void swap(struct words *a, struct words *b)
+{
+    struct words old = *a;
+    *a = *b;
+    *b = old;
+}
+
 static enum status take_job(struct description *d, struct job *job)
 {
-    const struct words *values = d->values;
+    struct words *values = d->values;
 
     words_clear(&job->args);
     words_clear(&job->inputs);
@@ -513,9 +528,9 @@ static enum status take_job(struct description *d, struct job *job)
     job->imports = 0;
     job->references = d->shape == REFERENCES;
     if (!job->references) {
-        append(&job->args, &values[ARGS]);
-        append(&job->inputs, &values[INPUTS]);
-        append(&job->outputs, &values[OUTPUTS]);
+        swap(&job->args, &values[ARGS]);
+        swap(&job->inputs, &values[INPUTS]);
+        swap(&job->outputs, &values[OUTPUTS]);
         return STATUS_OK;
     }
     append(&job->inputs, &values[PRIMARY_INPUT]);

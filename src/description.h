@@ -39,6 +39,9 @@ void description_close(struct description *description);
 const struct common *description_common(const struct description *description);
 const char *description_path(const struct description *description);
 
+/* The size of the file in bytes; very large where it is no regular file. */
+off_t description_size(const struct description *description);
+
 /* Reads the next job. Returns true with *JOB filled; false at the end (the whole file was valid)
  * or, with *STATUS set and a message printed, at an error. *JOB starts as {0} and is freed with
  * job_free. Keys that it does not know are named in one warning at the end. */

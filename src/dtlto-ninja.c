@@ -24,6 +24,10 @@
 
 const char program_name[] = "dtlto-ninja";
 
+/* Descriptions up to this many bytes give manifests that name all inputs. Ninja reads some 90 MB of
+ * such a manifest in a second; on larger ones that would be felt. */
+enum { MOST_TO_LIST = 4 << 20 };
+
 /* One link. */
 struct link {
     struct options options;
@@ -51,8 +55,13 @@ static enum status write_manifest(struct link *link, const char *builddir)
 {
     struct job job = {0};
     enum status status;
-    struct manifest *manifest = manifest_start(link->manifest.data, builddir, link->description,
-                                               &link->files, &link->template, &status);
+    struct manifest_use use = {
+        .path = link->manifest.data,
+        .builddir = builddir,
+        .with_imports = description_size(link->description) <= MOST_TO_LIST,
+    };
+    struct manifest *manifest =
+        manifest_start(&use, link->description, &link->files, &link->template, &status);
     if (!manifest)
         return status;
     while (description_next(link->description, &job, &status)) {
@@ -63,6 +72,10 @@ static enum status write_manifest(struct link *link, const char *builddir)
             break;
     }
     job_free(&job);
+    /* Only a link that has jobs needs a ninja. */
+    if (status == STATUS_OK && builddir && link->files.job_count > 0 && !link->ninja.path)
+        status = ninja_find(&link->ninja, link->options.ninja);
+    use.last_first = link->ninja.last_first;
     bool discard = status != STATUS_OK || signals_caught();
     enum status written = manifest_finish(manifest, discard);
     if (signals_caught())
@@ -168,10 +181,7 @@ static enum status make_ready(struct link *link)
     if (status != STATUS_OK)
         return status;
     text_printf(&link->manifest, "%s/build.ninja", link->folder);
-    status = write_manifest(link, link->folder);
-    if (status == STATUS_OK && link->files.job_count > 0 && !link->ninja.path)
-        status = ninja_find(&link->ninja, link->options.ninja);
-    return status;
+    return write_manifest(link, link->folder);
 }
 
 static enum status run(struct link *link)

@@ -80,17 +80,20 @@ static struct path *link_target(struct files *files, const char *text)
     return result;
 }
 
-/* Looks at the input TEXT in the file system. PLACE is where it is in the description, MODULE what
- * needs it (a null pointer: all). */
+/* Looks at the input PATH in the file system, and notes its size. PLACE is where it is in the
+ * description, MODULE what needs it (a null pointer: all). */
 static enum status check_readable(struct files *files, const struct description *d,
-                                  const char *place, const char *text, const char *module)
+                                  const char *place, struct path *path, const char *module)
 {
+    const char *text = path->text;
     struct stat info;
 
-    if (access(text, R_OK) == 0) {
-        if (stat(text, &info) != 0 || !S_ISDIR(info.st_mode))
+    if (stat(text, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return unusable(files, d, place, text, module, "a directory");
+        path->size = info.st_size;
+        if (access(text, R_OK) == 0)
             return STATUS_OK;
-        return unusable(files, d, place, text, module, "a directory");
     }
     if (errno == ENOENT || errno == ENOTDIR)
         return unusable(files, d, place, text, module, "none");
@@ -129,12 +132,13 @@ enum status files_start(struct files *files, const struct description *d, const 
     for (size_t i = 0; i < inputs->count && status == STATUS_OK; i++) {
         bool is_new;
         struct text place = {0};
-        note_input(paths_add(files->paths, inputs->items[i], &is_new), ALL_JOBS);
+        struct path *path = paths_add(files->paths, inputs->items[i], &is_new);
+        note_input(path, ALL_JOBS);
         struct path *target = link_target(files, inputs->items[i]);
         if (target)
             note_input(target, ALL_JOBS);
         text_printf(&place, "common.inputs[%zu]", i);
-        status = check_readable(files, d, place.data, inputs->items[i], NULL);
+        status = check_readable(files, d, place.data, path, NULL);
         text_free(&place);
     }
     return status;
@@ -181,7 +185,7 @@ static enum status add_input(struct files *files, const struct description *d,
     else if (file->is_input && file->input_job == MANIFEST_FILE)
         status = clash(d, place.data, text, MANIFEST_FILE, "an output");
     else
-        status = check_readable(files, d, place.data, text, job_module(job));
+        status = check_readable(files, d, place.data, path, job_module(job));
     note_input(path, job->index);
     if (target)
         note_input(target, job->index);
@@ -224,6 +228,7 @@ enum status files_add(struct files *files, const struct description *d, const st
     while (files->current_room < job->inputs.count + job->outputs.count)
         files->current = grow(files->current, files->current_room, &files->current_room,
                               sizeof(const struct path *));
+    paths_fetch(files->paths, job->inputs.items, job->inputs.count);
     for (size_t i = 0; i < job->inputs.count && status == STATUS_OK; i++)
         status = add_input(files, d, job, i);
     for (size_t i = 0; i < job->outputs.count && status == STATUS_OK; i++)

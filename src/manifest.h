@@ -13,18 +13,28 @@
 
 struct manifest;
 
-/* Starts the manifest for DESCRIPTION with TEMPLATE. They must outlive it, and so must FILES, which
- * files_start has begun. PATH is the file to write, "-" for stdout; a file that exists is replaced
- * only when the manifest is complete. With BUILDDIR not a null pointer, ninja keeps its log there,
- * and else where it is run. Returns a null pointer after a message where that cannot be done. */
-struct manifest *manifest_start(const char *path, const char *builddir,
+/* What a manifest is for. */
+struct manifest_use {
+    const char *path;     /* the file to write, "-" for stdout */
+    const char *builddir; /* where ninja keeps its log; a null pointer: where it is run */
+    bool with_imports;    /* the edges name the modules that are imported from, too */
+    bool last_first;      /* the ninja that runs it starts the last edge first, as samurai does; may
+                           * be settled as late as manifest_finish */
+};
+
+/* Starts the manifest for DESCRIPTION with TEMPLATE. They must outlive it, and so must USE, and
+ * FILES, which files_start has begun. A file that exists is replaced only when the manifest is
+ * complete. Returns a null pointer after a message where that cannot be done. */
+struct manifest *manifest_start(const struct manifest_use *use,
                                 const struct description *description, const struct files *files,
                                 const struct template *template, enum status *status);
 
-/* Writes the edge of JOB, the one that files_add was called for last. */
+/* Adds the edge of JOB, the one that files_add was called for last. Edges are put into the file by
+ * the size of their module, the largest first, since that one takes longest; they are held in
+ * memory until then. */
 enum status manifest_add(struct manifest *manifest, const struct job *job);
 
-/* Completes the file, or with DISCARD removes it; frees the manifest. */
+/* Writes the edges and completes the file, or with DISCARD removes it; frees the manifest. */
 enum status manifest_finish(struct manifest *manifest, bool discard);
 
 /* Under what name ninja knows the job INDEX where it cannot be told any of its outputs; appended

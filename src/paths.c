@@ -48,7 +48,6 @@ struct key {
 struct entry {
     struct path path; /* first: a struct path * is a struct entry * */
     struct key key;
-    size_t length; /* of the text */
     char text[];
 };
 
@@ -243,16 +242,43 @@ static uint64_t hash_text(const char *text, size_t length)
 }
 
 /* The slot where the text is, or where it would go. */
-static struct slot *find_slot(const struct paths *paths, uint64_t hash, const char *text,
-                              size_t length)
+static struct slot *find_slot(const struct paths *paths, uint64_t hash, const char *text)
 {
     size_t at = hash & (paths->size - 1);
 
     for (;; at = (at + 1) & (paths->size - 1)) {
         struct slot *slot = &paths->slots[at];
-        if (!slot->entry || (slot->hash == hash && slot->entry->length == length &&
-                             memcmp(slot->entry->text, text, length) == 0))
+        if (!slot->entry || (slot->hash == hash && strcmp(slot->entry->text, text) == 0))
             return slot;
+    }
+}
+
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address) ((void)(address))
+#endif
+
+void paths_fetch(const struct paths *paths, const char *const *texts, size_t count)
+{
+    enum { TOGETHER = 32 };
+
+    for (size_t from = 0; from < count; from += TOGETHER) {
+        const struct slot *slots[TOGETHER];
+        size_t some = count - from < TOGETHER ? count - from : TOGETHER;
+        for (size_t i = 0; i < some; i++) {
+            const char *text = texts[from + i];
+            slots[i] = &paths->slots[hash_text(text, strlen(text)) & (paths->size - 1)];
+            FETCH(slots[i]);
+        }
+        for (size_t i = 0; i < some; i++) {
+            const struct entry *entry = slots[i]->entry;
+            if (entry) {
+                FETCH(entry);
+                FETCH(entry->text);
+                FETCH(entry->text + 64);
+            }
+        }
     }
 }
 
@@ -267,7 +293,7 @@ static void double_slots(struct paths *paths)
     for (size_t i = 0; i < count; i++) {
         const struct entry *entry = old[i].entry;
         if (entry)
-            *find_slot(paths, old[i].hash, entry->text, entry->length) = old[i];
+            *find_slot(paths, old[i].hash, entry->text) = old[i];
     }
     free(old);
 }
@@ -278,7 +304,6 @@ static struct entry *new_entry(struct paths *paths, const char *text, size_t len
     void *found;
 
     memcpy(entry->text, text, length + 1);
-    entry->length = length;
     entry->key.directory = find_parent(paths, entry->text, &entry->key.base);
     entry->path = (struct path){
         .text = entry->text,
@@ -297,7 +322,7 @@ struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
 {
     size_t length = strlen(text);
     uint64_t hash = hash_text(text, length);
-    struct slot *slot = find_slot(paths, hash, text, length);
+    struct slot *slot = find_slot(paths, hash, text);
 
     *is_new = !slot->entry;
     if (slot->entry)

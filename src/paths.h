@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct paths;
 
@@ -28,6 +29,7 @@ struct path {
     bool sayable;
     bool is_input, is_output;     /* set by the caller, on path->file */
     size_t input_job, output_job; /* which have named it as that first */
+    off_t size;                   /* of an input, in bytes, when it was looked at */
 };
 
 struct paths *paths_new(void);
@@ -36,6 +38,10 @@ void paths_free(struct paths *paths);
 /* The one struct path for the name TEXT; *IS_NEW says whether it was not there before. It belongs
  * to PATHS. */
 struct path *paths_add(struct paths *paths, const char *text, bool *is_new);
+
+/* Gets the names ready, COUNT of them, that paths_add is about to be called with: in a large link
+ * each is somewhere else in memory, and fetching them together takes much less time. */
+void paths_fetch(const struct paths *paths, const char *const *texts, size_t count);
 
 /* What ninja takes PATH for: without ".", with "x/.." and "//" resolved in the text (ninja's
  * CanonicalizePath). The caller frees it. */

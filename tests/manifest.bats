@@ -465,3 +465,42 @@ marked_template() {
 	"$dtlto" -q -t mine.ninja x.json
 	[[ $(uniq marks) == included ]]
 }
+
+@test "the largest module comes first, and last for a ninja that starts the last edge first" {
+	need ninja
+	stand_in cc <<<'echo object >"$2"'
+	describe x.json ./cc a b c d
+	head -c 1000 /dev/zero >c.bc
+	head -c 5000 /dev/zero >b.bc
+	run --separate-stderr -0 "$dtlto" -j1 x.json
+	[[ $stderr == $'ThinLTO [1/4] b.bc\nThinLTO [2/4] c.bc\nThinLTO [3/4] a.bc\nThinLTO [4/4] d.bc' ]]
+	# Samurai's usage and version, with the real ninja behind them.
+	stand_in samu <<-'EOF'
+		case $1 in
+		--version) echo 1.9.0; exit ;;
+		--help) echo 'usage: samu [-C dir] [-f buildfile]'; exit 2 ;;
+		esac
+		exec ninja "$@"
+	EOF
+	run --separate-stderr -0 "$dtlto" -j1 --ninja=./samu x.json
+	[[ $stderr == $'ThinLTO [1/4] d.bc\nThinLTO [2/4] a.bc\nThinLTO [3/4] c.bc\nThinLTO [4/4] b.bc' ]]
+}
+
+@test "a description of more than 4 MiB: imports are checked, and not in the manifest" {
+	need ninja
+	stand_in cc <<<'echo object >"$2"'
+	describe x.json ./cc a b
+	sed -i 's/"inputs":\["a.bc"\]/"inputs":["a.bc","a.idx","imported.bc"]/' x.json
+	touch a.idx imported.bc
+	"$dtlto" --generate -o - x.json >small.ninja
+	grep -qx 'build a.o: backend a.bc | a.idx imported.bc' small.ninja
+	# White space counts.
+	head -c 5m /dev/zero | tr '\0' ' ' >>x.json
+	"$dtlto" --generate -o - x.json >large.ninja
+	grep -qx 'build a.o: backend a.bc | a.idx' large.ninja
+	grep -qx '# here; dtlto-ninja has looked at each of them.' large.ninja
+	lacks 'looked at each' <small.ninja
+	rm imported.bc
+	run -2 "$dtlto" x.json
+	says "x.json: jobs[0].inputs[2]: expected a file that can be read, found none: 'imported.bc' (module 'a.bc' needs it)"
+}

@@ -201,7 +201,7 @@ on_terminal() {
 	sed -i "s/a\.bc/$long.bc/g" x.json
 	run -0 on_terminal "$dtlto" -j1 x.json
 	# Lines are overwritten, not ended, and the long name is cut in the middle.
-	grep -q $'\rThinLTO \[1/3\] m*\.\.\.m*\.bc' <<<"$output"
+	grep -q $'\rThinLTO \[3/3\] m*\.\.\.m*\.bc' <<<"$output"
 	grep -q $'\e\[31mred\e\[0m' <<<"$output"
 	lacks "$long" <<<"$output"
 	# Elsewhere they do not.
