@@ -10,12 +10,14 @@
 #include "files.h"
 #include "folder.h"
 #include "guard.h"
+#include "jobserver.h"
 #include "manifest.h"
 #include "memory.h"
 #include "message.h"
 #include "ninja.h"
 #include "options.h"
 #include "outcome.h"
+#include "parallel.h"
 #include "progress.h"
 #include "signals.h"
 #include "template.h"
@@ -35,6 +37,7 @@ struct link {
     struct description *description;
     struct files files;
     struct ninja ninja;
+    struct jobserver jobserver;
     const char *folder;   /* the private one; a null pointer until it is made */
     struct text manifest; /* where the manifest is */
 };
@@ -147,6 +150,7 @@ static void abandon(void *context)
 {
     struct watched *watched = context;
     files_discard(&watched->link->files);
+    jobserver_put_back(&watched->link->jobserver);
     folder_remove();
 }
 
@@ -159,9 +163,11 @@ static enum status run_ninja(struct link *link)
     char number[32];
 
     setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
-    ninja_command(&link->ninja, &link->options, link->manifest.data, link->files.job_count, number,
-                  sizeof number, &argv);
+    const char *jobs = parallel_choose(&link->options, &link->ninja, &link->jobserver,
+                                       link->files.job_count, number, sizeof number);
+    ninja_command(&link->ninja, &link->options, link->manifest.data, jobs, &argv);
     enum status status = guard_run(argv.items, &calls, &ending);
+    jobserver_put_back(&link->jobserver);
     /* A template may have another place for ninja's log. */
     const char *builddir = strstr(link->template.content, "builddir") ? NULL : link->folder;
     if (status == STATUS_OK)
@@ -258,7 +264,13 @@ int main(int argc, char **argv)
 {
     struct link link = {0};
 
-    if (!hold_standard_descriptors() || !signals_catch()) {
+    if (!hold_standard_descriptors()) {
+        message_error(errno, "cannot start");
+        return STATUS_SYSTEM;
+    }
+    /* Before anything else is opened: a descriptor of ours could be taken for make's. */
+    jobserver_open(&link.jobserver);
+    if (!signals_catch()) {
         message_error(errno, "cannot start");
         return STATUS_SYSTEM;
     }
@@ -276,6 +288,7 @@ int main(int argc, char **argv)
     description_close(link.description);
     files_free(&link.files);
     ninja_free(&link.ninja);
+    jobserver_close(&link.jobserver);
     options_free(&link.options);
     text_free(&link.manifest);
     return (int)status;

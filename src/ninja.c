@@ -1,14 +1,12 @@
 #include "ninja.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "memory.h"
 #include "process.h"
-#include "processors.h"
 #include "signals.h"
 #include "text.h"
 
@@ -98,29 +96,16 @@ static bool can_be_quiet(const struct ninja *ninja)
     return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static const char *default_parallelism(const struct options *options, size_t jobs, char *number,
-                                       size_t size)
-{
-    int processors = processors_available("");
-    size_t chosen = jobs < (size_t)processors ? jobs : (size_t)processors;
-
-    snprintf(number, size, "%zu", chosen);
-    if (options->verbose)
-        message("running up to %zu at a time: %d processor%s may be used, for %zu backend "
-                "compilation%s",
-                chosen, processors, processors == 1 ? "" : "s", jobs, jobs == 1 ? "" : "s");
-    return number;
-}
-
 void ninja_command(const struct ninja *ninja, const struct options *options, const char *manifest,
-                   size_t jobs, char *number, size_t size, struct words *argv)
+                   const char *jobs, struct words *argv)
 {
     words_add(argv, ninja->path);
     words_add(argv, "-f");
     words_add(argv, manifest);
-    words_add(argv, "-j");
-    words_add(argv,
-              options->jobs ? options->jobs : default_parallelism(options, jobs, number, size));
+    if (jobs) {
+        words_add(argv, "-j");
+        words_add(argv, jobs);
+    }
     if (options->load) {
         words_add(argv, "-l");
         words_add(argv, options->load);

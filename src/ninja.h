@@ -19,10 +19,9 @@ struct ninja {
 enum status ninja_find(struct ninja *ninja, const char *wanted);
 void ninja_free(struct ninja *ninja);
 
-/* Puts the command that runs MANIFEST into ARGV, for JOBS backend compilations, with what OPTIONS
- * say; it ends in a null pointer. The strings belong to the arguments and to NUMBER, of SIZE
- * bytes. Says on stderr what it chose where the options ask for that. */
+/* Puts the command that runs MANIFEST into ARGV, with what OPTIONS say; it ends in a null pointer.
+ * JOBS is the number for -j, a null pointer: none. The strings belong to the arguments. */
 void ninja_command(const struct ninja *ninja, const struct options *options, const char *manifest,
-                   size_t jobs, char *number, size_t size, struct words *argv);
+                   const char *jobs, struct words *argv);
 
 #endif
