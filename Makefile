@@ -16,10 +16,10 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
 MAIN = src/dtlto-ninja.c
-PARTS = bitcode cgroup channel description files folder guard job jobserver json-input json-stream manifest memory message ninja \
+PARTS = bitcode cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
 	options outcome parallel paths process processors progress quote signals template text unknown-keys utf8 version words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode description options paths processors progress quote
+UNIT_TESTS = bitcode description headroom options paths processors progress quote
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
 

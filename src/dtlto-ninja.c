@@ -163,8 +163,8 @@ static enum status run_ninja(struct link *link)
     char number[32];
 
     setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
-    const char *jobs = parallel_choose(&link->options, &link->ninja, &link->jobserver,
-                                       link->files.job_count, number, sizeof number);
+    const char *jobs = parallel_choose(&link->options, &link->ninja, &link->files, &link->jobserver,
+                                       number, sizeof number);
     ninja_command(&link->ninja, &link->options, link->manifest.data, jobs, &argv);
     enum status status = guard_run(argv.items, &calls, &ending);
     jobserver_put_back(&link->jobserver);

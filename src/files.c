@@ -218,6 +218,21 @@ static enum status add_output(struct files *files, const struct description *d,
     return STATUS_OK;
 }
 
+static void weigh(struct files *files, const struct job *job)
+{
+    struct weight weight = {0, 0};
+
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (i == 0)
+            weight.module = files->current[i]->size;
+        else
+            weight.imports += files->current[i]->size;
+    }
+    files->weights =
+        grow(files->weights, files->job_count - 1, &files->weight_room, sizeof *files->weights);
+    files->weights[files->job_count - 1] = weight;
+}
+
 enum status files_add(struct files *files, const struct description *d, const struct job *job)
 {
     enum status status = STATUS_OK;
@@ -231,6 +246,8 @@ enum status files_add(struct files *files, const struct description *d, const st
     paths_fetch(files->paths, job->inputs.items, job->inputs.count);
     for (size_t i = 0; i < job->inputs.count && status == STATUS_OK; i++)
         status = add_input(files, d, job, i);
+    if (status == STATUS_OK)
+        weigh(files, job);
     for (size_t i = 0; i < job->outputs.count && status == STATUS_OK; i++)
         status = add_output(files, d, job, i);
     return status;
@@ -241,6 +258,7 @@ void files_free(struct files *files)
     paths_free(files->paths);
     free(files->promises);
     free(files->offsets);
+    free(files->weights);
     free(files->current);
     free(files->first_absent);
     *files = (struct files){0};

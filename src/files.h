@@ -16,6 +16,11 @@ struct promise {
     size_t job;
 };
 
+/* How much bitcode a job reads, in bytes. */
+struct weight {
+    off_t module, imports;
+};
+
 /* All that has to be known of the files after the jobs have been read: it grows with the number of
  * modules and outputs, not with the imports. */
 struct files {
@@ -24,6 +29,8 @@ struct files {
     size_t promise_count, promise_room;
     off_t *offsets; /* owned; of the jobs in the description */
     size_t job_count, job_room;
+    struct weight *weights; /* owned; of the jobs */
+    size_t weight_room;
     const struct path **current; /* owned; of the last job: its inputs, then its outputs */
     size_t current_room;
     bool tolerant;      /* inputs may be missing: they are counted */

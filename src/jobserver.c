@@ -83,6 +83,8 @@ void jobserver_open(struct jobserver *jobserver)
         value = last_value(flags, "--jobserver-fds="); /* before make 4.2 */
     if (!value)
         return;
+    const char *slots = last_value(flags, " -j");
+    jobserver->slots = slots ? strtoul(slots, NULL, 10) : 0;
     if (strncmp(value, "fifo:", 5) == 0)
         open_fifo(jobserver, value + 5);
     else

@@ -12,6 +12,7 @@ struct jobserver {
     bool is_fifo; /* named by a path (make 4.4 and later); else a pipe that is inherited */
     int read_fd;  /* ours, not blocking; -1 where there is none */
     int write_fd;
+    size_t slots; /* how many jobs make runs at most, its -j; 0 where that is not known */
     char *tokens; /* owned; those taken, COUNT of them */
     size_t count;
 };

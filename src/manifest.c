@@ -422,7 +422,7 @@ enum status manifest_add(struct manifest *m, const struct job *job)
     m->edges[m->edge_count++] = (struct edge){
         .start = start,
         .length = m->out.length - start,
-        .cost = job->inputs.count > 0 ? m->files->current[0]->size : 0,
+        .cost = m->files->weights[job->index].module,
         .index = job->index,
     };
     return status;

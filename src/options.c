@@ -13,7 +13,7 @@
 #include "words.h"
 
 /* Options without a letter. */
-enum { NINJA = 256, GENERATE_ONLY, KEEP, LIST, PRINT };
+enum { NINJA = 256, GENERATE_ONLY, KEEP, LIST, PRINT, MEMORY };
 
 static const char short_options[] = "+:hVj:l:k:vqo:t:";
 static const struct option long_options[] = {
@@ -22,6 +22,7 @@ static const struct option long_options[] = {
     {"jobs", required_argument, NULL, 'j'},
     {"load", required_argument, NULL, 'l'},
     {"keep-going", required_argument, NULL, 'k'},
+    {"memory", required_argument, NULL, MEMORY},
     {"verbose", no_argument, NULL, 'v'},
     {"quiet", no_argument, NULL, 'q'},
     {"output", required_argument, NULL, 'o'},
@@ -45,6 +46,7 @@ void options_help(void)
           "  -j, --jobs=N            run N backend compilations at a time\n"
           "  -l, --load=N            start none while the load average is over N\n"
           "  -k, --keep-going=N      go on until N have failed (0: to the end)\n"
+          "      --memory=SIZE       run no more than fit into SIZE (1500M, 8G); none: any\n"
           "  -v, --verbose           show the commands and what was chosen\n"
           "  -q, --quiet             show no progress, only what compilers say\n"
           "      --ninja=PATH        the ninja to run ($NINJA, ninja, ninja-build, samu)\n"
@@ -131,6 +133,29 @@ static enum status take_number(const char **into, int letter, const char *value,
     return STATUS_OK;
 }
 
+/* SIZE: a number, with K, M, G or T behind it where it is not in bytes; or "none". */
+static enum status take_memory(double *into, const char *value, const char *source)
+{
+    static const char units[] = "KMGT";
+    char *end;
+
+    if (strcmp(value, "none") == 0) {
+        *into = NO_MEMORY_LIMIT;
+        return STATUS_OK;
+    }
+    double size = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
+    const char *unit = size > 0 && *end ? strchr(units, *end) : NULL;
+    for (const char *u = units; unit && u <= unit; u++)
+        size *= 1024;
+    if (size <= 0 || (*end && (!unit || end[1]))) {
+        message("%s--memory: expected a size such as 1500M or 8G, or none, found '%s'", source,
+                value);
+        return STATUS_USAGE;
+    }
+    *into = size;
+    return STATUS_OK;
+}
+
 static enum status take_option(struct options *options, int option, const char *source)
 {
     switch (option) {
@@ -160,6 +185,8 @@ static enum status take_option(struct options *options, int option, const char *
     case 't':
         options->template = optarg;
         break;
+    case MEMORY:
+        return take_memory(&options->memory, optarg, source);
     case NINJA:
         options->ninja = optarg;
         break;

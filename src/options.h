@@ -7,6 +7,9 @@
 #include "message.h"
 #include "text.h"
 
+/* --memory=none */
+#define NO_MEMORY_LIMIT (-1.0)
+
 enum action { RUN, GENERATE, HELP, SHOW_VERSION, LIST_TEMPLATES, PRINT_TEMPLATE };
 
 /* Strings point into the command line, or into STORAGE; a null pointer is an option not given. */
@@ -17,6 +20,7 @@ struct options {
     const char *ninja;
     const char *output;
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
+    double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
     bool verbose, quiet, keep;
     struct text storage; /* owned; free with options_free */
 };
