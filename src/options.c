@@ -137,17 +137,17 @@ static enum status take_number(const char **into, int letter, const char *value,
 static enum status take_memory(double *into, const char *value, const char *source)
 {
     static const char units[] = "KMGT";
-    char *end;
+    char *end = NULL;
 
     if (strcmp(value, "none") == 0) {
         *into = NO_MEMORY_LIMIT;
         return STATUS_OK;
     }
-    double size = *value >= '0' && *value <= '9' ? strtod(value, &end) : 0;
-    const char *unit = size > 0 && *end ? strchr(units, *end) : NULL;
+    double size = strtod(value, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
     for (const char *u = units; unit && u <= unit; u++)
         size *= 1024;
-    if (size <= 0 || (*end && (!unit || end[1]))) {
+    if (*value < '0' || *value > '9' || size <= 0 || (*end && (!unit || end[1]))) {
         message("%s--memory: expected a size such as 1500M or 8G, or none, found '%s'", source,
                 value);
         return STATUS_USAGE;

@@ -104,7 +104,7 @@ static size_t choose(const struct options *options, const struct files *files,
 static bool slots_fit(const struct options *options, const struct files *files,
                       const struct jobserver *jobserver)
 {
-    double memory = options->memory ? options->memory : headroom_available("");
+    double memory = options->memory != 0 ? options->memory : headroom_available("");
     size_t slots = jobserver->slots ? jobserver->slots : (size_t)processors_available("");
 
     if (slots > files->job_count)
