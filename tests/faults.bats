@@ -287,12 +287,7 @@ fails_alone() {
 @test "clang: a link whose object would be empty fails, and says so" {
 	need clang-22 ld.lld-22 ninja
 	demo_objects
-	# A stand-in for a distributor that truncates a module behind the linker's back.
-	stand_in truncating <<-EOF
-		: >square.o
-		exec "$dtlto" "\$@"
-	EOF
-	dtlto=$PWD/truncating
+	use_truncating
 	run -1 link "${demo_list[@]}" -o numbers
 	grep -q "'square.o' (jobs\[.\].inputs\[.\]) is empty" <<<"$output"
 	grep -q 'distributor execution failed' <<<"$output"

@@ -185,12 +185,7 @@ setup_file() {
 @test "an empty object does not get into --thinlto-cache-dir" {
 	need clang-22 ld.lld-22 ninja
 	demo_objects
-	# A stand-in for a distributor that truncates a module behind the linker's back.
-	stand_in truncating <<-EOF
-		: >square.o
-		exec "$dtlto" "\$@"
-	EOF
-	dtlto=$PWD/truncating
+	use_truncating
 	run -1 link "${demo_list[@]}" -Wl,--thinlto-cache-dir=cache -o numbers
 	[[ $(find cache -name 'llvmcache-*' -size 0 | wc -l) == 0 ]]
 	[[ ! -e numbers ]]
