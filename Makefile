@@ -22,6 +22,7 @@ OBJECTS = $(PARTS:%=$(BUILD)/%.o)
 UNIT_TESTS = bitcode description headroom options paths processors progress quote
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
+BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
 
 all: $(PROGRAM)
 
@@ -45,6 +46,9 @@ $(BUILD)/builtin.h: templates/local.ninja $(BUILD)/flags
 
 $(BUILD)/test-%: tests/unit/%.c tests/unit/unit.h $(OBJECTS)
 	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
+
+$(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
+	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS) -lm
 
 $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS)
