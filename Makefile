@@ -1,5 +1,5 @@
-# make, make demo, make check [SANITIZE=1], make install [DESTDIR=...], make uninstall, make dist,
-# make clean. ./configure writes config.mk.
+# make, make demo, make check [SANITIZE=1], make bench, make install [DESTDIR=...],
+# make uninstall, make dist, make clean. ./configure writes config.mk.
 include config.mk
 
 # Sanitized objects stay apart from the others.
@@ -63,10 +63,16 @@ tidy: $(BUILD)/builtin.h
 	clang-tidy-22 --quiet src/*.c -- $(filter-out $(CC),$(COMPILE))
 
 unit-tests: $(UNIT_PROGRAMS)
-helpers: $(HELPERS)
+helpers: $(HELPERS) $(BENCH)
 
 demo: $(PROGRAM)
 	tests/demo/run $(PROGRAM)
+
+# Times every way to link real programs, and fits the memory of their compilations; takes most of an
+# hour. tests/bench/run says what may be chosen.
+bench: $(PROGRAM) $(HELPERS) $(BENCH)
+	BUILD='$(BUILD)' tests/bench/run
+	BUILD='$(BUILD)' tests/bench/memory
 
 # Other versions of ninja than the system's, for the tests; from the npm registry.
 ninjas:
@@ -96,4 +102,4 @@ clean:
 	rm -rf build build-sanitize
 
 FORCE:
-.PHONY: FORCE all check tidy unit-tests helpers demo ninjas install uninstall dist clean
+.PHONY: FORCE all check tidy unit-tests helpers demo bench ninjas install uninstall dist clean
