@@ -55,7 +55,7 @@ $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats
-check: $(PROGRAM) $(HELPERS) $(filter $(BUILD)/%,$(TESTS))
+check: $(PROGRAM) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
 # clang-tidy, with this build's flags.

@@ -55,9 +55,10 @@ static void name_module(char *name, size_t number)
 
 /* How many modules each job imports: a Pareto distribution, cut off, and scaled to the sum wanted.
  * The caller frees it. */
-static size_t *draw_counts(size_t jobs, double imports)
+static size_t *draw_counts(size_t jobs, size_t imports)
 {
     double *weights = calloc(jobs, sizeof *weights), sum = 0, due = 0;
+    size_t left = jobs * imports;
     size_t *counts = calloc(jobs, sizeof *counts);
 
     if (!weights || !counts) {
@@ -71,9 +72,17 @@ static size_t *draw_counts(size_t jobs, double imports)
     }
     for (size_t i = 0; i < jobs; i++) {
         /* What the cut and the rounding take from one job, the next ones get. */
-        due += weights[i] * imports * (double)jobs / sum;
-        counts[i] = (size_t)fmin(due, (double)(jobs - 1));
+        due += weights[i] * (double)(imports * jobs) / sum;
+        counts[i] = (size_t)fmin(fmin(due, (double)(jobs - 1)), (double)left);
         due -= (double)counts[i];
+        left -= counts[i];
+    }
+    /* What is due in the end; there is room for it: IMPORTS is under JOBS. */
+    for (size_t i = 0; left > 0; i = (i + 1) % jobs) {
+        if (counts[i] < jobs - 1) {
+            counts[i]++;
+            left--;
+        }
     }
     free(weights);
     return counts;
@@ -154,7 +163,7 @@ int main(int argc, char **argv)
     }
     state = seed;
     struct modules modules = {calloc(jobs, NAME_SIZE), calloc(jobs, sizeof(size_t)), jobs};
-    size_t *counts = draw_counts(jobs, (double)imports);
+    size_t *counts = draw_counts(jobs, imports);
     if (!modules.names || !modules.last || !counts) {
         fputs("bench-describe: out of memory\n", stderr);
         return 3;
