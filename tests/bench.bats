@@ -32,7 +32,7 @@ setup_file() {
 	run -0 "$build/bench-measure" log true
 	run -7 "$build/bench-measure" log sh -c 'exit 7'
 	run -127 "$build/bench-measure" log ./missing
-	[[ $(grep -cE '^[0-9.]+ [0-9.]+ [0-9]+$' log) == 3 ]]
+	[[ $(grep -cE '^[0-9.]+ [0-9.]+ [0-9]+ [0-9.]+$' log) == 3 ]]
 }
 
 # Three jobs of 10, 5 and 5 fit two cores exactly; of 5, 5 and then 10 they take half as long again.

@@ -1,5 +1,6 @@
 /* Runs a command and appends a line about it to a file: when it started and ended, in seconds of
- * the monotonic clock, and the peak resident memory in KiB of the largest of its processes.
+ * the monotonic clock, the peak resident memory in KiB of the largest of its processes, and the
+ * seconds of processor time of them all.
  *
  * usage: bench-measure FILE COMMAND [ARGUMENT ...]
  *
@@ -22,6 +23,11 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
 static int complain(const char *what)
 {
     fprintf(stderr, "bench-measure: %s: %s\n", what, strerror(errno));
@@ -29,10 +35,11 @@ static int complain(const char *what)
 }
 
 /* One write at the end of the file, so that lines stay whole. */
-static bool append(const char *path, double start, double end, long kib)
+static bool append(const char *path, double start, double end, const struct rusage *usage)
 {
-    char line[128];
-    int length = snprintf(line, sizeof line, "%.6f %.6f %ld\n", start, end, kib);
+    char line[160];
+    int length = snprintf(line, sizeof line, "%.6f %.6f %ld %.6f\n", start, end, usage->ru_maxrss,
+                          seconds(usage->ru_utime) + seconds(usage->ru_stime));
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     return fd >= 0 && write(fd, line, (size_t)length) == length && close(fd) == 0;
 }
@@ -58,7 +65,7 @@ int main(int argc, char **argv)
         if (errno != EINTR)
             return complain("wait");
     }
-    if (!append(argv[1], start, now(), usage.ru_maxrss))
+    if (!append(argv[1], start, now(), &usage))
         return complain(argv[1]);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
