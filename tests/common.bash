@@ -24,8 +24,8 @@ need() {
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
-	mkdir work
-	cd work || return
+	mkdir here
+	cd here || return
 }
 
 # Compiles C sources to bitcode: name.c to name.o, with the options that come first.

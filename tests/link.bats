@@ -144,7 +144,7 @@ setup_file() {
 	mv square.o sub
 	cd sub/dir
 	use_oracle
-	link "$PWD/../../main.o" ../square.o ../../prime.o "$BATS_TEST_TMPDIR/work/sum.o" ../../table.o \
+	link "$PWD/../../main.o" ../square.o ../../prime.o "$BATS_TEST_TMPDIR/here/sum.o" ../../table.o \
 		-o ../../out/numbers
 	verdict "works: 5 objects the same"
 	only_files
