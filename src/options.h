@@ -17,7 +17,7 @@ struct options {
     const char *ninja;
     const char *output;
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
-    bool verbose, quiet, keep;
+    bool verbose, quiet, keep, warm;
     struct text storage; /* owned; free with options_free */
 };
 
