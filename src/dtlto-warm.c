@@ -203,6 +203,12 @@ static bool read_reply(int fd, struct warm_reply *reply)
     return count == sizeof *reply;
 }
 
+static bool wait_reply(int fd, struct warm_reply *reply)
+{
+    struct pollfd answer = {fd, POLLIN, 0};
+    return poll(&answer, 1, ANSWER_MS) == 1 && read_reply(fd, reply);
+}
+
 /* Has a compilation made ready. Returns the socket, or -1 where there is nobody to do so. */
 static int begin(const char *path, char *const *argv, pid_t *child)
 {
@@ -211,9 +217,8 @@ static int begin(const char *path, char *const *argv, pid_t *child)
 
     if (fd < 0)
         return -1;
-    struct pollfd answer = {fd, POLLIN, 0};
-    if (is_ours(fd) && send_request(fd, argv) && poll(&answer, 1, ANSWER_MS) == 1 &&
-        read_reply(fd, &reply) && reply.kind == WARM_READY) {
+    if (is_ours(fd) && wait_reply(fd, &reply) && reply.kind == WARM_HELLO &&
+        send_request(fd, argv) && wait_reply(fd, &reply) && reply.kind == WARM_READY) {
         *child = reply.value;
         return fd;
     }

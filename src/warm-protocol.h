@@ -1,13 +1,16 @@
 /* What dtlto-warm, which ninja runs in place of the compiler, and the warm compiler, which runs the
  * compilation for it, say to each other over a Unix socket:
  *
+ *   child    {WARM_HELLO, 0}
  *   client   struct warm_request, with the descriptors; numbers; strings
  *   child    {WARM_READY, its process}   it is set up as the client is, and nothing can fail any
  * more client   one byte                    only now the compiler's main function runs server
  * {WARM_ENDED, wait status}
  *
- * Until it has sent its byte, the client may go away and run the compiler itself; where the first
- * answer is not WARM_READY, or none, it does. */
+ * Nothing is sent before the greeting: descriptors on their way to a server that is stuck would
+ * stay open, and ninja waits until those for output are closed. Until it has sent its byte, the
+ * client may go away and run the compiler itself; where the first answer is not WARM_READY, or
+ * none, it does. */
 #ifndef WARM_PROTOCOL_H
 #define WARM_PROTOCOL_H
 
@@ -17,6 +20,7 @@
 
 #define WARM_SOCKET      "warm"              /* the socket's name in the private folder */
 #define WARM_ENVIRONMENT "DTLTO_WARM_SERVER" /* tells the process of this number to serve */
+#define WARM_BIND_NOW    "by dtlto-ninja" /* LD_BIND_NOW where that was not set; any text will do */
 
 enum {
     WARM_LISTENER = 3, /* descriptors of the server */
@@ -38,7 +42,7 @@ struct warm_request {
     /* With the first byte come the working directory, and the descriptors of these numbers. */
 };
 
-enum { WARM_READY = 1, WARM_ENDED };
+enum { WARM_HELLO = 1, WARM_READY, WARM_ENDED };
 
 struct warm_reply {
     int32_t kind, value;

@@ -406,14 +406,17 @@ static void set_signals(const struct warm_request *request)
     sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
+static bool reply(int connection, int kind, int value)
+{
+    struct warm_reply said = {kind, value};
+    return send(connection, &said, sizeof said, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof said;
+}
+
 /* Whether the client, which is told that all is ready, still wants it. */
 static bool agree(int connection)
 {
-    struct warm_reply ready = {WARM_READY, getpid()};
     char byte;
-
-    return send(connection, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready &&
-           read_all(connection, &byte, 1);
+    return reply(connection, WARM_READY, getpid()) && read_all(connection, &byte, 1);
 }
 
 /* Becomes what the client asks for; false where that cannot be. */
@@ -427,6 +430,8 @@ static bool become(int connection, const struct ucred *client, struct call *call
     if (getppid() != server.pid)
         return false;
     close_servers(connection);
+    if (!reply(connection, WARM_HELLO, 0))
+        return false;
     int count = read_request(connection, &request, received);
     if (count < 1 || !read_all(connection, numbers, (size_t)(count - 1) * sizeof *numbers) ||
         !read_strings(connection, &request, call) || !is_this_compiler(&request) ||
@@ -449,10 +454,8 @@ static bool become(int connection, const struct ucred *client, struct call *call
 
 static void end_job(struct job *job, int status)
 {
-    struct warm_reply reply = {WARM_ENDED, status};
-
     if (job->connection >= 0) {
-        (void)!send(job->connection, &reply, sizeof reply, MSG_NOSIGNAL | MSG_DONTWAIT);
+        reply(job->connection, WARM_ENDED, status);
         close(job->connection);
     }
     *job = server.jobs[--server.job_count];
@@ -605,6 +608,9 @@ int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(v
     const char *process = take_variable(variables, WARM_ENVIRONMENT);
     if (process && strtol(process, NULL, 10) == getpid()) {
         take_variable(variables, "LD_PRELOAD");
+        const char *bind_now = getenv("LD_BIND_NOW");
+        if (bind_now && strcmp(bind_now, WARM_BIND_NOW) == 0)
+            take_variable(variables, "LD_BIND_NOW");
         /* A constructor that has changed the environment would do so for each compilation. */
         if (environ != variables)
             _exit(1);

@@ -211,7 +211,10 @@ bool warm_prepare(struct warm *warm, const char *compiler, const char *folder, b
             warm->shim.data);
         return false;
     }
-    text_printf(&warm->socket, "%s/" WARM_SOCKET, folder);
+    /* A template's command may go elsewhere first. */
+    char *here = folder[0] != '/' ? getcwd(NULL, 0) : NULL;
+    text_printf(&warm->socket, "%s%s%s/" WARM_SOCKET, here ? here : "", here ? "/" : "", folder);
+    free(here);
     quote_shell(&warm->command, warm->client.data);
     text_putc(&warm->command, ' ');
     quote_shell(&warm->command, warm->socket.data);
@@ -251,8 +254,8 @@ static bool set_descriptors(int listener, int lifeline)
     return folder != NULL;
 }
 
-/* In a child: becomes the server. The arguments are for a compiler that the shim does not get hold
- * of: it then ends at once. */
+/* In a child: becomes the server. Symbols are looked up now, once for all children. The arguments
+ * are for a compiler that the shim does not get hold of: it then ends at once. */
 _Noreturn static void become(const struct warm *warm, int listener, int lifeline, pid_t parent)
 {
     const char *argv[] = {warm->compiler, "--version", NULL};
@@ -262,7 +265,8 @@ _Noreturn static void become(const struct warm *warm, int listener, int lifeline
     snprintf(process, sizeof process, "%ld", (long)getpid());
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent ||
         setenv("LD_PRELOAD", warm->shim.data, 1) != 0 ||
-        setenv(WARM_ENVIRONMENT, process, 1) != 0 || !set_descriptors(listener, lifeline))
+        setenv("LD_BIND_NOW", WARM_BIND_NOW, 0) != 0 || setenv(WARM_ENVIRONMENT, process, 1) != 0 ||
+        !set_descriptors(listener, lifeline))
         _exit(1);
     execv(warm->program.data, (char *const *)(uintptr_t)argv);
     _exit(1);
