@@ -85,6 +85,7 @@ static struct {
     char circumstances[CIRCUMSTANCES][CIRCUMSTANCE];
     struct job jobs[MOST_JOBS];
     size_t job_count;
+    bool is_full; /* no further client can be taken until a job has ended */
 } server;
 
 static bool names(const char *variable, const char *name)
@@ -459,6 +460,7 @@ static void end_job(struct job *job, int status)
         close(job->connection);
     }
     *job = server.jobs[--server.job_count];
+    server.is_full = false;
 }
 
 static void reap(void)
@@ -518,8 +520,10 @@ static bool take(struct call *call)
     socklen_t size = sizeof client;
     int connection = accept4(WARM_LISTENER, NULL, NULL, SOCK_CLOEXEC);
 
-    if (connection < 0)
+    if (connection < 0) {
+        server.is_full = server.job_count > 0;
         return false;
+    }
     if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &client, &size) == 0 &&
         client.uid == geteuid() && client.gid == getegid() && client.pid > 0 &&
         server.job_count < MOST_JOBS) {
@@ -546,7 +550,7 @@ static bool serve_once(struct call *call)
 
     fds[0] = (struct pollfd){WARM_LIFELINE, POLLIN, 0};
     fds[1] = (struct pollfd){server.signals, POLLIN, 0};
-    fds[2] = (struct pollfd){WARM_LISTENER, POLLIN, 0};
+    fds[2] = (struct pollfd){server.is_full ? -1 : WARM_LISTENER, POLLIN, 0};
     for (size_t i = 0; i < count; i++)
         fds[3 + i] = (struct pollfd){server.jobs[i].connection, POLLRDHUP, 0};
     if (poll(fds, 3 + count, -1) < 0)
