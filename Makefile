@@ -9,25 +9,39 @@ SANITIZE_FLAGS = $(SANITIZE_FLAGS_$(SANITIZE))
 
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wconversion $(WERROR)
 TEMPLATES = $(DATADIR)/dtlto-ninja/templates
+WARM_FOLDER = $(LIBDIR)/dtlto-ninja
 COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
-	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -iquote src -iquote $(BUILD) $(JSON_CFLAGS) $(CPPFLAGS) \
-	$(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
+	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -DWARM_FOLDER='"$(WARM_FOLDER)"' -iquote src \
+	-iquote $(BUILD) $(JSON_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
 MAIN = src/dtlto-ninja.c
 PARTS = bitcode cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
-	options outcome parallel paths process processors progress quote signals template text unknown-keys utf8 version words
+	options outcome parallel paths process processors progress quote signals template text unknown-keys utf8 version warm \
+	warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
 UNIT_TESTS = bitcode description headroom options paths processors progress quote
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
 
-all: $(PROGRAM)
+# For --warm, where the system can have it; never sanitized, as they run with other people's programs
+# and in them.
+WARM_FILES = $(HAVE_WARM:yes=$(BUILD)/dtlto-warm $(BUILD)/dtlto-warm.so)
+WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(CFLAGS)
+
+all: $(PROGRAM) $(WARM_FILES)
 
 $(PROGRAM): $(BUILD)/dtlto-ninja.o $(OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(OBJECTS) $(JSON_LIBS)
+
+# Static where that is possible: it starts once for each compilation.
+$(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/flags
+	$(WARM_COMPILE) $(LDFLAGS) $(STATIC) -o $@ src/dtlto-warm.c src/warm-socket.c
+
+$(BUILD)/dtlto-warm.so: src/warm-shim.c src/warm-protocol.h $(BUILD)/flags
+	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ src/warm-shim.c $(WARM_LIBS)
 
 # Every object depends on every header: there are few, and it is always right.
 $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
@@ -37,12 +51,14 @@ $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
-export FLAGS = $(COMPILE) $(LINK) $(JSON_LIBS)
+export FLAGS = $(COMPILE) $(LINK) $(JSON_LIBS) $(STATIC) $(WARM_LIBS)
 
-$(BUILD)/builtin.h: templates/local.ninja $(BUILD)/flags
-	{ echo '/* Made from templates/local.ninja. */'; \
-	  echo 'static const char builtin_local[] ='; \
-	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' templates/local.ninja; echo '    ;'; } >$@
+BUILTINS = local warm
+$(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
+	for t in $(BUILTINS); do \
+	  echo "/* Made from templates/$$t.ninja. */"; \
+	  echo "static const char builtin_$$t[] ="; \
+	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' "templates/$$t.ninja"; echo '    ;'; done >$@
 
 $(BUILD)/test-%: tests/unit/%.c tests/unit/unit.h $(OBJECTS)
 	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
@@ -55,7 +71,7 @@ $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats
-check: $(PROGRAM) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
+check: $(PROGRAM) $(WARM_FILES) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
 # clang-tidy, with this build's flags.
@@ -78,16 +94,19 @@ bench: $(PROGRAM) $(HELPERS) $(BENCH)
 ninjas:
 	tests/fetch-ninjas build/ninjas
 
-install: $(PROGRAM)
+install: $(PROGRAM) $(WARM_FILES)
 	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(MANDIR)/man1'
 	install -m 755 $(PROGRAM) '$(DESTDIR)$(BINDIR)/dtlto-ninja'
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
+	[ -z '$(WARM_FILES)' ] || mkdir -p '$(DESTDIR)$(WARM_FOLDER)'
+	for f in $(WARM_FILES); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
 	install -m 644 src/dtlto-ninja.1 '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
-	-rmdir '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
+	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so'
+	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
 
 DIST = dtlto-ninja-$(VERSION)
 dist:

@@ -23,6 +23,7 @@
 #include "template.h"
 #include "text.h"
 #include "version.h"
+#include "warm.h"
 
 const char program_name[] = "dtlto-ninja";
 
@@ -38,6 +39,8 @@ struct link {
     struct files files;
     struct ninja ninja;
     struct jobserver jobserver;
+    struct warm warm;
+    bool is_warm;         /* the template's command goes through it */
     const char *folder;   /* the private one; a null pointer until it is made */
     struct text manifest; /* where the manifest is */
 };
@@ -62,6 +65,7 @@ static enum status write_manifest(struct link *link, const char *builddir)
         .path = link->manifest.data,
         .builddir = builddir,
         .with_imports = description_size(link->description) <= MOST_TO_LIST,
+        .warm = link->is_warm ? link->warm.command.data : NULL,
     };
     struct manifest *manifest =
         manifest_start(&use, link->description, &link->files, &link->template, &status);
@@ -145,6 +149,21 @@ static void take_output(void *context, const char *data, size_t length)
     progress_output(&watched->progress, data, length);
 }
 
+/* In the guard, before ninja and after it. */
+static void start_warm(void *context)
+{
+    struct watched *watched = context;
+    if (watched->link->is_warm)
+        warm_start(&watched->link->warm);
+}
+
+static void stop_warm(void *context)
+{
+    struct watched *watched = context;
+    if (watched->link->is_warm)
+        warm_stop(&watched->link->warm);
+}
+
 /* In the guard, when this program is dead. */
 static void abandon(void *context)
 {
@@ -157,7 +176,7 @@ static void abandon(void *context)
 static enum status run_ninja(struct link *link)
 {
     struct watched watched = {.link = link};
-    struct guard_calls calls = {take_output, abandon, &watched};
+    struct guard_calls calls = {take_output, start_warm, stop_warm, abandon, &watched};
     struct ending ending;
     struct words argv = {0};
     char number[32];
@@ -180,6 +199,21 @@ static enum status run_ninja(struct link *link)
     return status;
 }
 
+/* Decides whether the compiler is kept warm. */
+static void look_at_compiler(struct link *link)
+{
+    const struct common *common = description_common(link->description);
+
+    if (!link->options.warm)
+        return;
+    if (strstr(link->template.content, "dtlto_warm"))
+        link->is_warm =
+            warm_prepare(&link->warm, common->compiler, link->folder, link->options.verbose);
+    else if (link->options.verbose)
+        message("cannot keep the compiler warm: the template '%s' has no $dtlto_warm",
+                link->template.name);
+}
+
 /* All that comes before the backend compilations; leaves a manifest of at least one job. */
 static enum status make_ready(struct link *link)
 {
@@ -187,6 +221,7 @@ static enum status make_ready(struct link *link)
     if (status != STATUS_OK)
         return status;
     text_printf(&link->manifest, "%s/build.ninja", link->folder);
+    look_at_compiler(link);
     return write_manifest(link, link->folder);
 }
 
@@ -226,7 +261,8 @@ static enum status link_or_generate(struct link *link)
 
 static enum status act(struct link *link)
 {
-    const char *wanted = link->options.template ? link->options.template : "local";
+    const char *usual = link->options.warm ? "warm" : "local";
+    const char *wanted = link->options.template ? link->options.template : usual;
     enum status status;
 
     switch (link->options.action) {
@@ -289,6 +325,7 @@ int main(int argc, char **argv)
     files_free(&link.files);
     ninja_free(&link.ninja);
     jobserver_close(&link.jobserver);
+    warm_free(&link.warm);
     options_free(&link.options);
     text_free(&link.manifest);
     return (int)status;

@@ -230,11 +230,13 @@ _Noreturn static void guard(const char *const *argv, const struct guard_calls *c
 {
     struct watch watch = {.lifeline = lifeline};
 
+    calls->start(calls->context);
     watch.ninja = start_ninja(argv, out);
     close(out);
     if (watch.ninja < 0)
         _exit(1);
     int status = wait_for_ninja(&watch);
+    calls->end(calls->context);
     if (watch.stopping || WIFSIGNALED(status))
         end_orphans();
     ssize_t written = watch.orphaned ? -1 : write(result, &status, sizeof status);

@@ -24,6 +24,10 @@ struct ending {
 struct guard_calls {
     /* Takes what ninja and its jobs print. */
     void (*output)(void *context, const char *data, size_t length);
+    /* Called in the guard, around ninja: what START starts is a child of the guard's, and END ends
+     * it. It may well have ended before, and the guard has waited for it then. */
+    void (*start)(void *context);
+    void (*end)(void *context);
     /* Cleans up after a dtlto-ninja that is no more; called in the guard. */
     void (*abandon)(void *context);
     void *context;

@@ -21,7 +21,7 @@ static const char common_inputs_name[] = "dtlto-ninja:common-inputs";
 /* The "command =" of the template's rule: how long it is itself, and how often it has each of the
  * variables that are ours. */
 struct command_form {
-    size_t own, compiler, common_args, args, module, linker_output;
+    size_t own, compiler, common_args, args, module, linker_output, warm;
 };
 
 /* An edge in the text of all edges. */
@@ -40,6 +40,7 @@ struct manifest {
     const struct description *description;
     const struct files *files;
     const struct template *template;
+    const char *warm;                             /* shell words; or a null pointer */
     struct text common_args;                      /* shell words */
     struct command_form form;                     /* of the template's command */
     size_t compiler_length, linker_output_length; /* as shell words */
@@ -132,7 +133,8 @@ static const char *count_variable(const char *variable, struct command_form *for
                 {"common_args", &form->common_args},
                 {"args", &form->args},
                 {"module", &form->module},
-                {"linker_output", &form->linker_output}};
+                {"linker_output", &form->linker_output},
+                {"dtlto_warm", &form->warm}};
     bool braces = *variable == '{';
     const char *name = variable + braces;
     size_t length = 0;
@@ -188,7 +190,8 @@ static size_t command_length(const struct manifest *m, size_t common_args, size_
     const struct command_form *form = &m->form;
     return form->own + form->compiler * m->compiler_length + form->common_args * common_args +
            form->args * args + form->module * module +
-           form->linker_output * m->linker_output_length;
+           form->linker_output * m->linker_output_length +
+           form->warm * (m->warm ? strlen(m->warm) : 0);
 }
 
 static void add_opening(struct manifest *m)
@@ -225,6 +228,8 @@ static void add_opening(struct manifest *m)
     add_variable(&m->out, "", "common_args", m->common_args.data);
     add_quoted_variable(m, "", "linker_output", common->linker_output);
     m->linker_output_length = m->words.length;
+    if (m->warm)
+        add_variable(&m->out, "", "dtlto_warm", m->warm);
     m->form = find_form(m->template->content);
 
     text_putc(&m->out, '\n');
@@ -266,6 +271,7 @@ struct manifest *manifest_start(const struct manifest_use *use,
         .description = description,
         .files = files,
         .template = template,
+        .warm = use->warm,
     };
     text_clear(&m->common_args);
     quote_shell_words(&m->common_args, common->args.items, common->args.count);

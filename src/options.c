@@ -13,7 +13,7 @@
 #include "words.h"
 
 /* Options without a letter. */
-enum { NINJA = 256, GENERATE_ONLY, KEEP, LIST, PRINT, MEMORY };
+enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, LIST, PRINT, MEMORY };
 
 static const char short_options[] = "+:hVj:l:k:vqo:t:";
 static const struct option long_options[] = {
@@ -30,6 +30,7 @@ static const struct option long_options[] = {
     {"ninja", required_argument, NULL, NINJA},
     {"generate", no_argument, NULL, GENERATE_ONLY},
     {"keep", no_argument, NULL, KEEP},
+    {"warm", no_argument, NULL, WARM},
     {"list-templates", no_argument, NULL, LIST},
     {"print-template", required_argument, NULL, PRINT},
     {NULL, 0, NULL, 0},
@@ -51,6 +52,7 @@ void options_help(void)
           "  -q, --quiet             show no progress, only what compilers say\n"
           "      --ninja=PATH        the ninja to run ($NINJA, ninja, ninja-build, samu)\n"
           "  -t, --template=NAME     how to run them: a template's name, or a file (local)\n"
+          "      --warm              load the compiler once, not for each compilation\n"
           "      --list-templates    list the templates and where they come from\n"
           "      --print-template=NAME  print a template, to start one's own from\n"
           "      --generate          only write the manifest\n"
@@ -195,6 +197,9 @@ static enum status take_option(struct options *options, int option, const char *
         break;
     case KEEP:
         options->keep = true;
+        break;
+    case WARM:
+        options->warm = true;
         break;
     case LIST:
         options->action = LIST_TEMPLATES;

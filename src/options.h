@@ -21,7 +21,7 @@ struct options {
     const char *output;
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
     double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
-    bool verbose, quiet, keep;
+    bool verbose, quiet, keep, warm;
     struct text storage; /* owned; free with options_free */
 };
 

@@ -16,7 +16,10 @@
 #include "text.h"
 #include "words.h"
 
-static const char builtin_name[] = "local";
+static const struct {
+    const char *name, *content;
+} builtins[] = {{"local", builtin_local}, {"warm", builtin_warm}};
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
 static const char suffix[] = ".ninja";
 
 static bool ends_in_suffix(const char *name)
@@ -98,10 +101,12 @@ static int find_by_name(struct template *template)
     for (size_t i = 0; i < folders.count && error == ENOENT; i++)
         error = look_in(folders.items[i], template);
     free_folders(&folders);
-    if (error == ENOENT && strcmp(template->name, builtin_name) == 0) {
-        template->content = duplicate(builtin_local);
-        template->length = strlen(builtin_local);
-        return 0;
+    for (size_t i = 0; i < BUILTINS && error == ENOENT; i++) {
+        if (strcmp(template->name, builtins[i].name) == 0) {
+            template->content = duplicate(builtins[i].content);
+            template->length = strlen(template->content);
+            return 0;
+        }
     }
     if (error == ENOENT)
         error = look_in(TEMPLATE_FOLDER, template);
@@ -199,7 +204,8 @@ enum status template_list(void)
     for (size_t i = 0; i < folders.count; i++)
         list_folder(&listing, folders.items[i]);
     free_folders(&folders);
-    list_one(&listing, duplicate(builtin_name), duplicate("built in"));
+    for (size_t i = 0; i < BUILTINS; i++)
+        list_one(&listing, duplicate(builtins[i].name), duplicate("built in"));
     list_folder(&listing, TEMPLATE_FOLDER);
     qsort(listing.items, listing.count, sizeof *listing.items, compare_listed);
     for (size_t i = 0; i < listing.count; i++) {

@@ -11,7 +11,7 @@
 struct template
 {
     char *name;    /* owned; as people call it: a name or a file */
-    char *path;    /* owned; a null pointer where it is the built-in one */
+    char *path;    /* owned; a null pointer where it is a built-in one */
     char *content; /* owned; NUL-terminated, ends in a newline */
     size_t length;
 };
@@ -27,7 +27,7 @@ void template_free(struct template *template);
 enum status template_list(void);
 
 /* Lets ninja read the template, which knows best what a ninja file is, and makes sure of the rule.
- * FOLDER is where the files for that may be written. The built-in template needs no check. */
+ * FOLDER is where the files for that may be written. A built-in template needs no check. */
 enum status template_check(const struct template *template, const struct ninja *ninja,
                            const char *folder);
 

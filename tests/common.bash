@@ -22,6 +22,11 @@ need() {
 	done
 }
 
+# Whether this system has warm compilers; else a test of them is skipped.
+has_warm() {
+	[[ -x $build/dtlto-warm && -x $build/dtlto-warm.so ]]
+}
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir here

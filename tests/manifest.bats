@@ -320,7 +320,8 @@ marked_template() {
 	run -0 "$dtlto" --list-templates
 	[[ ${lines[0]} == "local        built in" ]]
 	[[ ${lines[1]} == "mine         $PWD/two/mine.ninja" ]]
-	[[ ${#lines[@]} == 2 ]]
+	[[ ${lines[2]} == "warm         built in" ]]
+	[[ ${#lines[@]} == 3 ]]
 	# One's own local goes before the built-in one.
 	marked_template own >one/local.ninja
 	"$dtlto" -q x.json

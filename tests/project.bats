@@ -32,8 +32,13 @@ plain_make() {
 	./configure --prefix=/opt/x
 	plain_make install DESTDIR="$PWD/../stage"
 	cd ../stage
+	warm=()
+	if has_warm; then
+		warm=(opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/dtlto-warm{,.so})
+	fi
 	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-ninja opt/x/share opt/x/share/dtlto-ninja \
-		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/local.ninja \
+		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{local,warm}.ninja \
+		"${warm[@]}" \
 		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-ninja.1
 	cd ../source
 	plain_make uninstall DESTDIR="$PWD/../stage"
@@ -47,10 +52,11 @@ plain_make() {
 
 @test "the directories that configure is given" {
 	clean_copy
-	./configure --bindir=/b --datadir=/d --mandir=/m
+	./configure --bindir=/b --libdir=/l --datadir=/d --mandir=/m
 	plain_make install DESTDIR="$PWD/../stage"
 	[[ -x ../stage/b/dtlto-ninja && -f ../stage/d/dtlto-ninja/templates/local.ninja ]]
 	[[ -f ../stage/m/man1/dtlto-ninja.1 ]]
+	! has_warm || [[ -x ../stage/l/dtlto-ninja/dtlto-warm && -x ../stage/l/dtlto-ninja/dtlto-warm.so ]]
 }
 
 @test "make dist makes an archive that builds; make clean leaves what was there" {
