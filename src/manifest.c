@@ -448,7 +448,8 @@ static int compare_edges(const void *a, const void *b)
  * the opposite one. */
 static bool write_edges(struct manifest *m)
 {
-    qsort(m->edges, m->edge_count, sizeof *m->edges, compare_edges);
+    if (m->edge_count > 0)
+        qsort(m->edges, m->edge_count, sizeof *m->edges, compare_edges);
     for (size_t i = 0; i < m->edge_count; i++) {
         const struct edge *edge = &m->edges[m->use->last_first ? m->edge_count - 1 - i : i];
         if (fwrite(m->out.data + edge->start, 1, edge->length, m->file) != edge->length)
