@@ -7,48 +7,9 @@
 
 #include "json-stream.h"
 #include "memory.h"
+#include "shape.h"
 #include "text.h"
 #include "unknown-keys.h"
-
-enum shape { UNKNOWN, FLAT, REFERENCES };
-
-/* The members of a job, all of them arrays of strings. */
-enum member {
-    ARGS,
-    INPUTS,
-    OUTPUTS,
-    PRIMARY_INPUT,
-    SUMMARY_INDEX,
-    PRIMARY_OUTPUT,
-    IMPORTS,
-    ADDITIONAL_INPUTS,
-    ADDITIONAL_OUTPUTS,
-    MEMBER_COUNT,
-};
-
-static const struct {
-    const char *name;
-    enum shape shape;
-    bool required;
-    bool single;     /* holds exactly one string */
-    bool file_names; /* its strings may not be empty */
-} members[MEMBER_COUNT] = {
-    [ARGS] = {"args", FLAT, true, false, false},
-    [INPUTS] = {"inputs", FLAT, true, false, true},
-    [OUTPUTS] = {"outputs", FLAT, true, false, true},
-    [PRIMARY_INPUT] = {"primary_input", REFERENCES, true, true, true},
-    [SUMMARY_INDEX] = {"summary_index", REFERENCES, true, true, true},
-    [PRIMARY_OUTPUT] = {"primary_output", REFERENCES, true, true, true},
-    [IMPORTS] = {"imports", REFERENCES, false, false, true},
-    [ADDITIONAL_INPUTS] = {"additional_inputs", REFERENCES, false, false, true},
-    [ADDITIONAL_OUTPUTS] = {"additional_outputs", REFERENCES, false, false, true},
-};
-
-static const char *shape_text(enum shape shape)
-{
-    return shape == FLAT ? "the flat shape (args, inputs, outputs)"
-                         : "the reference shape (primary_input, summary_index, primary_output)";
-}
 
 struct description {
     const char *path;
@@ -345,15 +306,6 @@ off_t description_size(const struct description *d)
     struct stat info;
     bool is_file = stat(d->path, &info) == 0 && S_ISREG(info.st_mode);
     return is_file ? info.st_size : (off_t)INT64_MAX;
-}
-
-/* Which member of a job KEY is; MEMBER_COUNT where it is none. */
-static enum member find_member(const char *key)
-{
-    int i = 0;
-    while (i < MEMBER_COUNT && strcmp(members[i].name, key) != 0)
-        i++;
-    return (enum member)i;
 }
 
 /* Reads any array of strings into the storage, or says what else it is. */
