@@ -22,7 +22,7 @@ const char *folder_make(const char *beside)
     const char *slash = strrchr(beside, '/');
 
     struct stat info;
-    bool is_file = stat(beside, &info) == 0 && S_ISREG(info.st_mode);
+    bool is_file = lstat(beside, &info) == 0 && S_ISREG(info.st_mode);
 
     if (!quotable_value(beside) || !is_file) {
         const char *temporary = getenv("TMPDIR");
