@@ -62,11 +62,14 @@ $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 $(BUILD)/test-%: tests/unit/%.c tests/unit/unit.h $(OBJECTS)
 	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
 
+# What both of these read a description with.
+$(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
+
 $(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
-	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS) -lm
+	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS) -lm
 
 $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
-	$(COMPILE) -o $@ $< $(LDFLAGS) $(JSON_LIBS)
+	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS)
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats

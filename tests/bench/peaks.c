@@ -9,7 +9,6 @@
  *
  * usage: bench-peaks DESCRIPTION, in the shape that LLVM 21 and later write */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,24 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../helpers/jobs.h"
+
 enum { SAMPLE_NANOSECONDS = 2000000 };
-
-static struct json_object *member(struct json_object *object, const char *key)
-{
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, key, &value);
-    return value;
-}
-
-static size_t length(struct json_object *array)
-{
-    return array ? json_object_array_length(array) : 0;
-}
-
-static const char *item(struct json_object *array, size_t index)
-{
-    return json_object_get_string(json_object_array_get_idx(array, index));
-}
 
 static double now(void)
 {

@@ -6,7 +6,6 @@
  * same", "fails: both", or "DIFFERENT: ..." with what differs. Ends with dtlto-ninja's status.
  * With $ORACLE_ALONE set, the serial run is all there is, and its objects stay. */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,24 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "jobs.h"
+
 enum { MOST_ARGS = 65536 };
-
-static struct json_object *member(struct json_object *object, const char *key)
-{
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, key, &value);
-    return value;
-}
-
-static size_t length(struct json_object *array)
-{
-    return array ? json_object_array_length(array) : 0;
-}
-
-static const char *item(struct json_object *array, size_t index)
-{
-    return json_object_get_string(json_object_array_get_idx(array, index));
-}
 
 /* The word that the entry ARG of common.args stands for in JOB. */
 static char *expand(struct json_object *arg, struct json_object *job)
