@@ -165,12 +165,13 @@ static enum status clash(const struct description *d, const char *place, const c
     return STATUS_USAGE;
 }
 
+/* HASH is what paths_fetch has found for the name. */
 static enum status add_input(struct files *files, const struct description *d,
-                             const struct job *job, size_t index)
+                             const struct job *job, size_t index, uint64_t hash)
 {
     const char *text = job->inputs.items[index];
     bool is_new;
-    struct path *path = paths_add(files->paths, text, &is_new), *file = path->file;
+    struct path *path = paths_add_fetched(files->paths, text, hash, &is_new), *file = path->file;
     enum status status = STATUS_OK;
 
     files->current[index] = path;
@@ -191,6 +192,24 @@ static enum status add_input(struct files *files, const struct description *d,
         note_input(target, job->index);
     text_free(&place);
     return status;
+}
+
+static enum status add_inputs(struct files *files, const struct description *d,
+                              const struct job *job)
+{
+    const char *const *texts = job->inputs.items;
+    size_t count = job->inputs.count;
+    uint64_t hashes[PATHS_TOGETHER];
+
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i % PATHS_TOGETHER;
+        if (at == 0)
+            paths_fetch(files->paths, texts + i, count - i, hashes);
+        enum status status = add_input(files, d, job, i, hashes[at]);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
 }
 
 static enum status add_output(struct files *files, const struct description *d,
@@ -235,17 +254,13 @@ static void weigh(struct files *files, const struct job *job)
 
 enum status files_add(struct files *files, const struct description *d, const struct job *job)
 {
-    enum status status = STATUS_OK;
-
     files->offsets =
         grow(files->offsets, files->job_count, &files->job_room, sizeof *files->offsets);
     files->offsets[files->job_count++] = job->offset;
     while (files->current_room < job->inputs.count + job->outputs.count)
         files->current = grow(files->current, files->current_room, &files->current_room,
                               sizeof(const struct path *));
-    paths_fetch(files->paths, job->inputs.items, job->inputs.count);
-    for (size_t i = 0; i < job->inputs.count && status == STATUS_OK; i++)
-        status = add_input(files, d, job, i);
+    enum status status = add_inputs(files, d, job);
     if (status == STATUS_OK)
         weigh(files, job);
     for (size_t i = 0; i < job->outputs.count && status == STATUS_OK; i++)

@@ -225,9 +225,10 @@ static bool is_sayable(struct paths *paths, const char *text, const struct key *
     return same;
 }
 
-static uint64_t hash_text(const char *text, size_t length)
+static uint64_t hash_text(const char *text)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    size_t length = strlen(text);
     uint64_t hash = length, block;
 
     for (; length >= sizeof block; text += sizeof block, length -= sizeof block) {
@@ -259,25 +260,21 @@ static struct slot *find_slot(const struct paths *paths, uint64_t hash, const ch
 #define FETCH(address) ((void)(address))
 #endif
 
-void paths_fetch(const struct paths *paths, const char *const *texts, size_t count)
+void paths_fetch(const struct paths *paths, const char *const *texts, size_t count,
+                 uint64_t hashes[PATHS_TOGETHER])
 {
-    enum { TOGETHER = 32 };
-
-    for (size_t from = 0; from < count; from += TOGETHER) {
-        const struct slot *slots[TOGETHER];
-        size_t some = count - from < TOGETHER ? count - from : TOGETHER;
-        for (size_t i = 0; i < some; i++) {
-            const char *text = texts[from + i];
-            slots[i] = &paths->slots[hash_text(text, strlen(text)) & (paths->size - 1)];
-            FETCH(slots[i]);
-        }
-        for (size_t i = 0; i < some; i++) {
-            const struct entry *entry = slots[i]->entry;
-            if (entry) {
-                FETCH(entry);
-                FETCH(entry->text);
-                FETCH(entry->text + 64);
-            }
+    if (count > PATHS_TOGETHER)
+        count = PATHS_TOGETHER;
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = hash_text(texts[i]);
+        FETCH(&paths->slots[hashes[i] & (paths->size - 1)]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *entry = paths->slots[hashes[i] & (paths->size - 1)].entry;
+        if (entry) {
+            FETCH(entry);
+            FETCH(entry->text);
+            FETCH(entry->text + 64);
         }
     }
 }
@@ -298,8 +295,9 @@ static void double_slots(struct paths *paths)
     free(old);
 }
 
-static struct entry *new_entry(struct paths *paths, const char *text, size_t length)
+static struct entry *new_entry(struct paths *paths, const char *text)
 {
+    size_t length = strlen(text);
     struct entry *entry = allocate(sizeof *entry + length + 1);
     void *found;
 
@@ -318,18 +316,21 @@ static struct entry *new_entry(struct paths *paths, const char *text, size_t len
     return entry;
 }
 
-struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
+struct path *paths_add_fetched(struct paths *paths, const char *text, uint64_t hash, bool *is_new)
 {
-    size_t length = strlen(text);
-    uint64_t hash = hash_text(text, length);
     struct slot *slot = find_slot(paths, hash, text);
 
     *is_new = !slot->entry;
     if (slot->entry)
         return &slot->entry->path;
-    struct entry *entry = new_entry(paths, text, length);
+    struct entry *entry = new_entry(paths, text);
     *slot = (struct slot){hash, entry};
     if (++paths->used > paths->size / 2)
         double_slots(paths);
     return &entry->path;
+}
+
+struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
+{
+    return paths_add_fetched(paths, text, hash_text(text), is_new);
 }

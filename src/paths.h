@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct paths;
@@ -39,9 +40,15 @@ void paths_free(struct paths *paths);
  * to PATHS. */
 struct path *paths_add(struct paths *paths, const char *text, bool *is_new);
 
-/* Gets the names ready, COUNT of them, that paths_add is about to be called with: in a large link
- * each is somewhere else in memory, and fetching them together takes much less time. */
-void paths_fetch(const struct paths *paths, const char *const *texts, size_t count);
+/* Gets names ready that paths_add_fetched is about to be called with: in a large link each is
+ * somewhere else in memory, and fetching some together takes much less time. They are the first
+ * PATHS_TOGETHER of TEXTS, or all COUNT of it; HASHES gets what that function wants of each. */
+enum { PATHS_TOGETHER = 32 };
+void paths_fetch(const struct paths *paths, const char *const *texts, size_t count,
+                 uint64_t hashes[PATHS_TOGETHER]);
+
+/* Does what paths_add does, for a name that paths_fetch has found the HASH of. */
+struct path *paths_add_fetched(struct paths *paths, const char *text, uint64_t hash, bool *is_new);
 
 /* What ninja takes PATH for: without ".", with "x/.." and "//" resolved in the text (ninja's
  * CanonicalizePath). The caller frees it. */

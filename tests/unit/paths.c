@@ -189,6 +189,36 @@ static void many_texts_are_kept_apart(void **state)
     free(all);
 }
 
+/* Some are there before, and the table grows while hashes are kept. */
+static void fetched_texts_are_the_same(void **state)
+{
+    enum { COUNT = 5000 };
+    static char names[COUNT][16];
+    const char *texts[COUNT];
+    uint64_t hashes[PATHS_TOGETHER + 1] = {[PATHS_TOGETHER] = 7};
+    bool is_new;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "d/%d.o", i);
+        texts[i] = names[i];
+        if (i % 3 == 0)
+            add(names[i]);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t at = i % PATHS_TOGETHER;
+        if (at == 0)
+            paths_fetch(paths, texts + i, COUNT - i, hashes);
+        struct path *path = paths_add_fetched(paths, texts[i], hashes[at], &is_new);
+        assert_int_equal(is_new, i % 3 != 0);
+        assert_string_equal(path->text, texts[i]);
+        assert_ptr_equal(add(texts[i]), path);
+        assert_ptr_equal(paths_add_fetched(paths, texts[i], hashes[at], &is_new), path);
+        assert_false(is_new);
+    }
+    assert_int_equal(hashes[PATHS_TOGETHER], 7);
+}
+
 /* Names of the file "x", which is not there. */
 static void spellings_of_one_file(void **state)
 {
@@ -332,6 +362,7 @@ int main(void)
         TEST(ninja_agrees_about_random_paths),
         TEST(one_text_is_kept_once),
         TEST(many_texts_are_kept_apart),
+        TEST(fetched_texts_are_the_same),
         TEST(spellings_of_one_file),
         TEST(files_in_the_root),
         TEST(other_names_are_other_files),
