@@ -3,59 +3,13 @@
 
 #include "unit.h"
 
-/* The variable is part of what each test gives, and so is the folder with its files. */
-static int set_up(void **state)
-{
-    unsetenv("DTLTO_NINJA_OPTIONS");
-    return enter_folder(state);
-}
-
-static int tear_down(void **state)
-{
-    unsetenv("DTLTO_NINJA_OPTIONS");
-    return leave_folder(state);
-}
-
-static struct options options;
-
-/* Reads the words behind the program's name, which end in a null pointer; *PRINTED gets what that
- * printed. */
-static enum status read_options(const char *const *words, struct text *printed)
-{
-    char *argv[32] = {(char *)(uintptr_t)program_name};
-    int argc = 1;
-
-    while (words[argc - 1]) {
-        argv[argc] = (char *)(uintptr_t)words[argc - 1];
-        argc++;
-    }
-    capture_start();
-    enum status status = options_read(&options, argc, argv);
-    *printed = capture_end();
-    return status;
-}
-
-/* The options are in OPTIONS, to be freed with options_free. */
-static void assert_taken(const char *const *words)
-{
-    struct text printed;
-    enum status status = read_options(words, &printed);
-
-    assert_printed(printed, "");
-    assert_int_equal(status, STATUS_OK);
-}
-
-static void assert_refused(const char *const *words, const char *complaint)
-{
-    struct text printed, expected = {0};
-    enum status status = read_options(words, &printed);
-
-    text_printf(&expected, "dtlto-ninja: %s\n", complaint);
-    assert_printed(printed, expected.data);
-    assert_int_equal(status, STATUS_USAGE);
-    text_free(&expected);
-    options_free(&options);
-}
+/* What the command line and the variable are read as. */
+struct example {
+    const char *const *words; /* behind the program's name, ending in a null pointer */
+    const char *variable;     /* a null pointer where it is not set */
+    const char *complaint;    /* a null pointer where there is none; then EXPECTED counts */
+    struct options expected;
+};
 
 static void assert_string(const char *found, const char *expected)
 {
@@ -65,236 +19,298 @@ static void assert_string(const char *found, const char *expected)
         assert_string_equal(found, expected);
 }
 
-static void without_options(void **state)
+static void assert_options(const struct options *found, const struct options *expected)
 {
-    (void)state;
-    assert_taken(LIST("d.json"));
-    assert_int_equal(options.action, RUN);
-    assert_string(options.description, "d.json");
-    assert_string(options.template, NULL);
-    assert_string(options.ninja, NULL);
-    assert_string(options.output, NULL);
-    assert_string(options.jobs, NULL);
-    assert_string(options.load, NULL);
-    assert_string(options.keep_going, NULL);
-    assert_false(options.verbose);
-    assert_false(options.quiet);
-    assert_false(options.keep);
-    options_free(&options);
+    assert_int_equal(found->action, expected->action);
+    assert_string(found->description, expected->description);
+    assert_string(found->template, expected->template);
+    assert_string(found->ninja, expected->ninja);
+    assert_string(found->output, expected->output);
+    assert_string(found->jobs, expected->jobs);
+    assert_string(found->load, expected->load);
+    assert_string(found->keep_going, expected->keep_going);
+    assert_true(found->memory == expected->memory);
+    assert_int_equal(found->verbose, expected->verbose);
+    assert_int_equal(found->quiet, expected->quiet);
+    assert_int_equal(found->keep, expected->keep);
+    assert_int_equal(found->warm, expected->warm);
 }
 
-static void assert_all_taken(const char *const *words)
+/* *PRINTED gets what reading the example printed. */
+static enum status read_options(struct options *options, const struct example *example,
+                                struct text *printed)
 {
-    assert_taken(words);
-    assert_int_equal(options.action, GENERATE);
-    assert_string(options.description, "d.json");
-    assert_string(options.template, "farm");
-    assert_string(options.ninja, "/x y/ninja");
-    assert_string(options.output, "-");
-    assert_string(options.jobs, "4");
-    assert_string(options.load, "2.5");
-    assert_string(options.keep_going, "0");
-    assert_true(options.verbose);
-    assert_false(options.quiet);
-    assert_true(options.keep);
-    options_free(&options);
+    char *argv[32] = {(char *)(uintptr_t)program_name};
+    int argc = 1;
+
+    if (example->variable)
+        setenv("DTLTO_NINJA_OPTIONS", example->variable, 1);
+    else
+        unsetenv("DTLTO_NINJA_OPTIONS");
+    for (const char *const *word = example->words; *word; word++)
+        argv[argc++] = (char *)(uintptr_t)*word;
+    capture_start();
+    enum status status = options_read(options, argc, argv);
+    *printed = capture_end();
+    return status;
 }
 
-static void options_in_all_spellings(void **state)
+static void assert_examples(const struct example *examples, size_t count)
 {
-    (void)state;
-    assert_all_taken(LIST("-j4", "-l", "2.5", "-k", "0", "-v", "-o-", "-tfarm",
-                          "--ninja=/x y/ninja", "--generate", "--keep", "d.json"));
-    assert_all_taken(LIST("--jobs=4", "--load=2.5", "--keep-going=0", "--verbose", "--output=-",
-                          "--template=farm", "--ninja", "/x y/ninja", "--generate", "--keep", "--",
-                          "d.json"));
-    assert_all_taken(LIST("--jobs", "4", "--load", "2.5", "--keep-going", "0", "-vj", "4",
-                          "--output", "-", "--templ", "farm", "--ninja", "/x y/ninja", "--gen",
-                          "--keep", "d.json"));
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS",
-                            " -j4 --load=2.5 -k '0' \"-v\" --output=- -t farm\t"
-                            "--ninja='/x y/ninja' --generate\n--keep ",
-                            1),
-                     0);
-    assert_all_taken(LIST("d.json"));
-}
+    for (size_t i = 0; i < count; i++) {
+        struct options options;
+        struct text printed, expected = {0};
+        enum status status = read_options(&options, &examples[i], &printed);
 
-static void the_later_option_wins(void **state)
-{
-    (void)state;
-    assert_taken(LIST("-j1", "-q", "-v", "-j", "2", "-ta", "-tb", "d.json"));
-    assert_string(options.jobs, "2");
-    assert_string(options.template, "b");
-    assert_true(options.verbose);
-    assert_false(options.quiet);
-    options_free(&options);
-
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-j3 -l4 -v --keep", 1), 0);
-    assert_taken(LIST("-j5", "-q", "d.json"));
-    assert_string(options.jobs, "5");
-    assert_string(options.load, "4");
-    assert_false(options.verbose);
-    assert_true(options.quiet);
-    assert_true(options.keep);
-    options_free(&options);
-}
-
-static void actions_without_a_description(void **state)
-{
-    static const struct {
-        const char *word;
-        enum action action;
-    } examples[] = {
-        {"-h", HELP},
-        {"--help", HELP},
-        {"-V", SHOW_VERSION},
-        {"--version", SHOW_VERSION},
-        {"--list-templates", LIST_TEMPLATES},
-        {"--print-template=local", PRINT_TEMPLATE},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(examples); i++) {
-        assert_taken(LIST(examples[i].word));
-        assert_int_equal(options.action, examples[i].action);
-        assert_string(options.description, NULL);
-        assert_string(options.template, examples[i].action == PRINT_TEMPLATE ? "local" : NULL);
+        text_clear(&expected);
+        if (examples[i].complaint)
+            text_printf(&expected, "dtlto-ninja: %s\n", examples[i].complaint);
+        assert_printed(printed, expected.data);
+        text_free(&expected);
+        assert_int_equal(status, examples[i].complaint ? STATUS_USAGE : STATUS_OK);
+        if (status == STATUS_OK)
+            assert_options(&options, &examples[i].expected);
         options_free(&options);
     }
 }
 
+static void without_options(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("d.json"), .expected = {.description = "d.json"}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void options_in_all_spellings(void **state)
+{
+    const struct options all = {
+        .action = GENERATE,
+        .description = "d.json",
+        .template = "farm",
+        .ninja = "/x y/ninja",
+        .output = "-",
+        .jobs = "4",
+        .load = "2.5",
+        .keep_going = "0",
+        .verbose = true,
+        .keep = true,
+    };
+    const struct example examples[] = {
+        {.words = LIST("-j4", "-l", "2.5", "-k", "0", "-v", "-o-", "-tfarm", "--ninja=/x y/ninja",
+                       "--generate", "--keep", "d.json"),
+         .expected = all},
+        {.words = LIST("--jobs=4", "--load=2.5", "--keep-going=0", "--verbose", "--output=-",
+                       "--template=farm", "--ninja", "/x y/ninja", "--generate", "--keep", "--",
+                       "d.json"),
+         .expected = all},
+        {.words =
+             LIST("--jobs", "4", "--load", "2.5", "--keep-going", "0", "-vj", "4", "--output", "-",
+                  "--templ", "farm", "--ninja", "/x y/ninja", "--gen", "--keep", "d.json"),
+         .expected = all},
+        {.words = LIST("d.json"),
+         .variable = " -j4 --load=2.5 -k '0' \"-v\" --output=- -t farm\t"
+                     "--ninja='/x y/ninja' --generate\n--keep ",
+         .expected = all},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void the_later_option_wins(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("-j1", "-q", "-v", "-j", "2", "-ta", "-tb", "d.json"),
+         .expected = {.description = "d.json", .jobs = "2", .template = "b", .verbose = true}},
+        {.words = LIST("-j5", "-q", "d.json"),
+         .variable = "-j3 -l4 -v --keep",
+         .expected =
+             {.description = "d.json", .jobs = "5", .load = "4", .quiet = true, .keep = true}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void actions_without_a_description(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("-h"), .expected = {.action = HELP}},
+        {.words = LIST("--help"), .expected = {.action = HELP}},
+        {.words = LIST("-V"), .expected = {.action = SHOW_VERSION}},
+        {.words = LIST("--version"), .expected = {.action = SHOW_VERSION}},
+        {.words = LIST("--list-templates"), .expected = {.action = LIST_TEMPLATES}},
+        {.words = LIST("--print-template=local"),
+         .expected = {.action = PRINT_TEMPLATE, .template = "local"}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
 static void an_empty_variable_is_none(void **state)
 {
+    const struct example examples[] = {
+        {.words = LIST("-j2", "d.json"),
+         .variable = "",
+         .expected = {.description = "d.json", .jobs = "2"}},
+    };
     (void)state;
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "", 1), 0);
-    assert_taken(LIST("-j2", "d.json"));
-    assert_string(options.jobs, "2");
-    options_free(&options);
+    assert_examples(examples, LENGTH(examples));
 }
 
 static void a_description_is_needed(void **state)
 {
     static const char none[] =
         "expected a job description as the last argument, found none; --help tells more";
+    const struct example examples[] = {
+        {.words = NONE, .complaint = none},
+        {.words = LIST("-j4"), .complaint = none},
+        {.words = LIST("--generate", "--"), .complaint = none},
+        {.words = LIST("a", "b"),
+         .complaint = "expected one job description as the last argument, found 'b' besides 'a'"},
+        {.words = LIST("d.json", "-v"),
+         .complaint = "expected one job description as the last argument, found '-v' besides "
+                      "'d.json'"},
+        {.words = LIST("d.json"),
+         .variable = "-v d.json",
+         .complaint = "DTLTO_NINJA_OPTIONS: expected only options, found 'd.json'"},
+    };
     (void)state;
-    assert_refused(NONE, none);
-    assert_refused(LIST("-j4"), none);
-    assert_refused(LIST("--generate", "--"), none);
-    assert_refused(LIST("a", "b"), "expected one job description as the last argument, found 'b' "
-                                   "besides 'a'");
-    assert_refused(LIST("d.json", "-v"), "expected one job description as the last argument, "
-                                         "found '-v' besides 'd.json'");
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-v d.json", 1), 0);
-    assert_refused(LIST("d.json"), "DTLTO_NINJA_OPTIONS: expected only options, found 'd.json'");
+    assert_examples(examples, LENGTH(examples));
 }
 
 /* ld.lld -o - names its files after the dash. */
 static void a_description_may_begin_with_a_dash(void **state)
 {
+    const struct example examples[] = {
+        {.words = LIST("-j2", "-.123.dist-file.json"),
+         .expected = {.description = "-.123.dist-file.json", .jobs = "2"}},
+        {.words = LIST("--", "-.124.dist-file.json"),
+         .expected = {.description = "-.124.dist-file.json"}},
+        {.words = LIST("-.124.dist-file.json"),
+         .complaint = "unknown option '-.'; did you mean '--version'?"},
+        {.words = LIST("a", "-.123.dist-file.json"),
+         .complaint = "expected one job description as the last argument, found 'a' besides "
+                      "'-.123.dist-file.json'"},
+    };
     (void)state;
     write_string("-.123.dist-file.json", "");
-    assert_taken(LIST("-j2", "-.123.dist-file.json"));
-    assert_string(options.description, "-.123.dist-file.json");
-    assert_string(options.jobs, "2");
-    options_free(&options);
-    assert_taken(LIST("--", "-.124.dist-file.json"));
-    assert_string(options.description, "-.124.dist-file.json");
-    options_free(&options);
-    assert_refused(LIST("-.124.dist-file.json"), "unknown option '-.'; did you mean '--version'?");
-    assert_refused(LIST("a", "-.123.dist-file.json"),
-                   "expected one job description as the last argument, found 'a' besides "
-                   "'-.123.dist-file.json'");
+    assert_examples(examples, LENGTH(examples));
 }
 
 static void numbers_are_checked(void **state)
 {
-    static const char *const good[] = {"-j0",  "-j1", "-j2147483647", "-k0",
-                                       "-k10", "-l0", "-l0.5",        "-l12"};
-    static const char *const bad[][2] = {
-        {"-jx", "-j: expected a whole number, found 'x'"},
-        {"-j-1", "-j: expected a whole number, found '-1'"},
-        {"-j1.5", "-j: expected a whole number, found '1.5'"},
-        {"-j4x", "-j: expected a whole number, found '4x'"},
-        {"-j 4", "-j: expected a whole number, found ' 4'"},
-        {"-j+4", "-j: expected a whole number, found '+4'"},
-        {"--jobs=", "-j: expected a whole number, found ''"},
-        {"-j2147483648", "-j: expected a whole number, found '2147483648'"},
-        {"-j99999999999999999999", "-j: expected a whole number, found '99999999999999999999'"},
-        {"-kinf", "-k: expected a whole number, found 'inf'"},
-        {"--load=nan", "-l: expected a number, found 'nan'"},
-        {"-l1e999", "-l: expected a number, found '1e999'"},
-        {"-l-1", "-l: expected a number, found '-1'"},
-        {"-l1,5", "-l: expected a number, found '1,5'"},
+    const struct example examples[] = {
+        {.words = LIST("-j0", "d.json"), .expected = {.description = "d.json", .jobs = "0"}},
+        {.words = LIST("-j1", "d.json"), .expected = {.description = "d.json", .jobs = "1"}},
+        {.words = LIST("-j2147483647", "d.json"),
+         .expected = {.description = "d.json", .jobs = "2147483647"}},
+        {.words = LIST("-k0", "d.json"), .expected = {.description = "d.json", .keep_going = "0"}},
+        {.words = LIST("-k10", "d.json"),
+         .expected = {.description = "d.json", .keep_going = "10"}},
+        {.words = LIST("-l0", "d.json"), .expected = {.description = "d.json", .load = "0"}},
+        {.words = LIST("-l0.5", "d.json"), .expected = {.description = "d.json", .load = "0.5"}},
+        {.words = LIST("-l12", "d.json"), .expected = {.description = "d.json", .load = "12"}},
+        {.words = LIST("-jx", "d.json"), .complaint = "-j: expected a whole number, found 'x'"},
+        {.words = LIST("-j-1", "d.json"), .complaint = "-j: expected a whole number, found '-1'"},
+        {.words = LIST("-j1.5", "d.json"), .complaint = "-j: expected a whole number, found '1.5'"},
+        {.words = LIST("-j4x", "d.json"), .complaint = "-j: expected a whole number, found '4x'"},
+        {.words = LIST("-j 4", "d.json"), .complaint = "-j: expected a whole number, found ' 4'"},
+        {.words = LIST("-j+4", "d.json"), .complaint = "-j: expected a whole number, found '+4'"},
+        {.words = LIST("--jobs=", "d.json"), .complaint = "-j: expected a whole number, found ''"},
+        {.words = LIST("-j2147483648", "d.json"),
+         .complaint = "-j: expected a whole number, found '2147483648'"},
+        {.words = LIST("-j99999999999999999999", "d.json"),
+         .complaint = "-j: expected a whole number, found '99999999999999999999'"},
+        {.words = LIST("-kinf", "d.json"), .complaint = "-k: expected a whole number, found 'inf'"},
+        {.words = LIST("--load=nan", "d.json"), .complaint = "-l: expected a number, found 'nan'"},
+        {.words = LIST("-l1e999", "d.json"), .complaint = "-l: expected a number, found '1e999'"},
+        {.words = LIST("-l-1", "d.json"), .complaint = "-l: expected a number, found '-1'"},
+        {.words = LIST("-l1,5", "d.json"), .complaint = "-l: expected a number, found '1,5'"},
+        {.words = LIST("d.json"),
+         .variable = "-j x",
+         .complaint = "DTLTO_NINJA_OPTIONS: -j: expected a whole number, found 'x'"},
     };
     (void)state;
-    for (size_t i = 0; i < LENGTH(good); i++) {
-        assert_taken(LIST(good[i], "d.json"));
-        options_free(&options);
-    }
-    for (size_t i = 0; i < LENGTH(bad); i++)
-        assert_refused(LIST(bad[i][0], "d.json"), bad[i][1]);
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-j x", 1), 0);
-    assert_refused(LIST("d.json"), "DTLTO_NINJA_OPTIONS: -j: expected a whole number, found 'x'");
+    assert_examples(examples, LENGTH(examples));
 }
 
 static void unknown_options_are_named(void **state)
 {
-    static const char *const examples[][2] = {
-        {"-x", "unknown option '-x'; did you mean '--help'?"},
-        {"-keep", "unknown option '-keep'; did you mean '--keep'?"},
-        {"-jobs=4", "unknown option '-jobs=4'; did you mean '--jobs'?"},
-        {"-verbose", "unknown option '-verbose'; did you mean '--verbose'?"},
-        {"-J4", "unknown option '-J'; did you mean '-j'?"},
-        {"-vx", "unknown option '-x'; did you mean '--help'?"},
-        {"--jbos=3", "unknown option '--jbos=3'; did you mean '--jobs'?"},
-        {"--genrate", "unknown option '--genrate'; did you mean '--generate'?"},
-        {"--templete=x", "unknown option '--templete=x'; did you mean '--template'?"},
-        {"--keepgoing", "unknown option '--keepgoing'; did you mean '--keep-going'?"},
-        {"--ke", "unknown option '--ke'; did you mean '--keep'?"},
-        {"--keep=3", "the option '--keep=3' takes no value"},
-        {"--help=x", "the option '--help=x' takes no value"},
+    const struct example examples[] = {
+        {.words = LIST("-x", "d.json"), .complaint = "unknown option '-x'; did you mean '--help'?"},
+        {.words = LIST("-keep", "d.json"),
+         .complaint = "unknown option '-keep'; did you mean '--keep'?"},
+        {.words = LIST("-jobs=4", "d.json"),
+         .complaint = "unknown option '-jobs=4'; did you mean '--jobs'?"},
+        {.words = LIST("-verbose", "d.json"),
+         .complaint = "unknown option '-verbose'; did you mean '--verbose'?"},
+        {.words = LIST("-J4", "d.json"), .complaint = "unknown option '-J'; did you mean '-j'?"},
+        {.words = LIST("-vx", "d.json"),
+         .complaint = "unknown option '-x'; did you mean '--help'?"},
+        {.words = LIST("--jbos=3", "d.json"),
+         .complaint = "unknown option '--jbos=3'; did you mean '--jobs'?"},
+        {.words = LIST("--genrate", "d.json"),
+         .complaint = "unknown option '--genrate'; did you mean '--generate'?"},
+        {.words = LIST("--templete=x", "d.json"),
+         .complaint = "unknown option '--templete=x'; did you mean '--template'?"},
+        {.words = LIST("--keepgoing", "d.json"),
+         .complaint = "unknown option '--keepgoing'; did you mean '--keep-going'?"},
+        {.words = LIST("--ke", "d.json"),
+         .complaint = "unknown option '--ke'; did you mean '--keep'?"},
+        {.words = LIST("--keep=3", "d.json"), .complaint = "the option '--keep=3' takes no value"},
+        {.words = LIST("--help=x", "d.json"), .complaint = "the option '--help=x' takes no value"},
+        {.words = LIST("-v", "--generate", "--quite", "d.json"),
+         .complaint = "unknown option '--quite'; did you mean '--quiet'?"},
+        {.words = LIST("d.json"),
+         .variable = "-v --quite",
+         .complaint = "DTLTO_NINJA_OPTIONS: unknown option '--quite'; did you mean '--quiet'?"},
     };
     (void)state;
-    for (size_t i = 0; i < LENGTH(examples); i++)
-        assert_refused(LIST(examples[i][0], "d.json"), examples[i][1]);
-    assert_refused(LIST("-v", "--generate", "--quite", "d.json"),
-                   "unknown option '--quite'; did you mean '--quiet'?");
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-v --quite", 1), 0);
-    assert_refused(LIST("d.json"), "DTLTO_NINJA_OPTIONS: unknown option '--quite'; did you mean "
-                                   "'--quiet'?");
+    assert_examples(examples, LENGTH(examples));
 }
 
 /* Longer than any option that there is. */
 static void a_long_unknown_option(void **state)
 {
-    static const char word[] = "--print-template-print-template-print-template-print-template";
-
+    const struct example examples[] = {
+        {.words = LIST("--print-template-print-template-print-template-print-template", "d.json"),
+         .complaint = "unknown option '--print-template-print-template-print-template-print-"
+                      "template'; did you mean '--print-template'?"},
+    };
     (void)state;
-    assert_refused(LIST(word, "d.json"),
-                   "unknown option '--print-template-print-template-print-template-print-template';"
-                   " did you mean '--print-template'?");
+    assert_examples(examples, LENGTH(examples));
 }
 
 static void values_are_needed(void **state)
 {
+    const struct example examples[] = {
+        {.words = LIST("-v", "-j"), .complaint = "the option '-j' needs a value"},
+        {.words = LIST("--jobs"), .complaint = "the option '--jobs' needs a value"},
+        {.words = LIST("--generate", "--output"),
+         .complaint = "the option '--output' needs a value"},
+        {.words = LIST("--output=x", "d.json"), .complaint = "--output goes with --generate"},
+        {.words = LIST("4", "d.json"),
+         .variable = "-v -j",
+         .complaint = "DTLTO_NINJA_OPTIONS: the option '-j' needs a value"},
+    };
     (void)state;
-    assert_refused(LIST("-v", "-j"), "the option '-j' needs a value");
-    assert_refused(LIST("--jobs"), "the option '--jobs' needs a value");
-    assert_refused(LIST("--generate", "--output"), "the option '--output' needs a value");
-    assert_refused(LIST("--output=x", "d.json"), "--output goes with --generate");
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-v -j", 1), 0);
-    assert_refused(LIST("4", "d.json"), "DTLTO_NINJA_OPTIONS: the option '-j' needs a value");
+    assert_examples(examples, LENGTH(examples));
 }
 
 static void open_quotes_in_the_variable(void **state)
 {
-    static const char complaint[] = "DTLTO_NINJA_OPTIONS: expected words for a shell, found an "
-                                    "open quote or a backslash at the end: -v 'x";
+    const struct example examples[] = {
+        {.words = LIST("d.json"),
+         .variable = "-v 'x",
+         .complaint = "DTLTO_NINJA_OPTIONS: expected words for a shell, found an open quote or a "
+                      "backslash at the end: -v 'x"},
+    };
     (void)state;
-    assert_int_equal(setenv("DTLTO_NINJA_OPTIONS", "-v 'x", 1), 0);
-    assert_refused(LIST("d.json"), complaint);
+    assert_examples(examples, LENGTH(examples));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
 
 int main(void)
 {
