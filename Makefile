@@ -20,7 +20,7 @@ PARTS = bitcode cgroup channel description files folder guard headroom job jobse
 	options outcome parallel paths process processors progress quote shape signals template text unknown-keys utf8 version warm \
 	warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode description headroom options paths processors progress quote
+UNIT_TESTS = bitcode description description-messages headroom options paths processors progress quote
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
@@ -59,7 +59,7 @@ $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	  echo "static const char builtin_$$t[] ="; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' "templates/$$t.ninja"; echo '    ;'; done >$@
 
-$(BUILD)/test-%: tests/unit/%.c tests/unit/unit.h $(OBJECTS)
+$(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
 	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
 
 # What both of these read a description with.
