@@ -20,7 +20,8 @@ PARTS = bitcode cgroup channel description files folder guard headroom job jobse
 	options outcome parallel paths process processors progress quote shape signals template text unknown-keys utf8 version warm \
 	warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode description description-messages headroom options paths processors progress quote
+UNIT_TESTS = bitcode description description-messages headroom options paths processors progress quote \
+	split-options
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
