@@ -40,8 +40,8 @@ $(PROGRAM): $(BUILD)/dtlto-ninja.o $(OBJECTS)
 $(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/flags
 	$(WARM_COMPILE) $(LDFLAGS) $(STATIC) -o $@ src/dtlto-warm.c src/warm-socket.c
 
-$(BUILD)/dtlto-warm.so: src/warm-shim.c src/warm-protocol.h $(BUILD)/flags
-	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ src/warm-shim.c $(WARM_LIBS)
+$(BUILD)/dtlto-warm.so: src/warm-shim.c src/warm-child.c src/warm-*.h $(BUILD)/flags
+	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ src/warm-shim.c src/warm-child.c $(WARM_LIBS)
 
 # Every object depends on every header: there are few, and it is always right.
 $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
