@@ -302,12 +302,13 @@ start_lld() {
 	grep -qx 'dtlto-ninja: the program that started the link is gone: ended its backend compilations' out
 }
 
-# Other links may run on this machine; those of this folder are ours.
-no_compiler_here() {
+# Other links may run on this machine; those of this folder are ours: none has an
+# argument that $1 matches.
+none_here() {
 	local process
 	for process in /proc/[0-9]*; do
 		[[ $(readlink "$process/cwd") != "$PWD" ]] ||
-			! tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q thinlto-index || return 1
+			! tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -qE "$1" || return 1
 	done
 }
 
@@ -322,9 +323,12 @@ no_compiler_here() {
 		kill -INT -- "-$pid" 2>/dev/null || true
 		wait "$pid" || true
 		wait_until none_runs "$dtlto "
-		no_compiler_here
-		# lld removes its index shards in its signal handler while it may be writing another one.
-		rm -f numbers ./*.native.o.thinlto.bc
+		none_here thinlto-index
+		# The driver does not wait for lld, which a signal ends too.
+		wait_until none_here numbers
+		# lld removes its index shards in its signal handler while it may be writing another one,
+		# and does not yet know of an output that it has created just before.
+		rm -f numbers numbers.tmp* ./*.native.o.thinlto.bc
 		only_files "${demo_list[@]}" || {
 			cat ../out
 			return 1
