@@ -53,7 +53,7 @@ $(BUILD)/flags: FORCE
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
 export FLAGS = $(COMPILE) $(LINK) $(JSON_LIBS) $(STATIC) $(WARM_LIBS)
 
-BUILTINS = local warm
+BUILTINS = local
 $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	for t in $(BUILTINS); do \
 	  echo "/* Made from templates/$$t.ninja. */"; \

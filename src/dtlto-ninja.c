@@ -56,6 +56,40 @@ static bool hold_standard_descriptors(void)
     return fd >= 0 && close(fd) == 0;
 }
 
+/* Finds out whether the compiler can be kept warm. */
+static void look_at_compiler(struct link *link)
+{
+    if (link->options.warm == WARM_NEVER || !strstr(link->template.content, "dtlto_warm"))
+        return;
+    link->is_warm =
+        warm_prepare(&link->warm, description_common(link->description)->compiler, link->folder);
+    link->warm.verbose = link->options.verbose;
+}
+
+/* Decides whether it is, now that the number of jobs is known: only when each slot has several jobs
+ * does a compiler that has to be loaded first save time, unless the options ask for it. */
+static void settle_warm(struct link *link)
+{
+    const struct options *options = &link->options;
+    bool wanted = options->warm == WARM_ALWAYS;
+    bool worth_it = link->files.job_count / 2 > parallel_slots(options);
+
+    if (options->warm == WARM_NEVER || (!wanted && !worth_it)) {
+        link->is_warm = false;
+    } else if (!strstr(link->template.content, "dtlto_warm")) {
+        if (wanted && options->verbose)
+            message("cannot keep the compiler warm: the template '%s' has no $dtlto_warm",
+                    link->template.name);
+    } else if (link->is_warm && options->verbose) {
+        message("keeping the compiler '%s' warm", link->warm.compiler);
+    } else if (!link->is_warm && link->warm.is_missing && wanted) {
+        message("warning: --warm does nothing: %s", link->warm.problem.data);
+    } else if (!link->is_warm && options->verbose) {
+        message("cannot keep the compiler '%s' warm: %s", link->warm.compiler,
+                link->warm.problem.data);
+    }
+}
+
 /* Writes the manifest, checking every job on the way. */
 static enum status write_manifest(struct link *link, const char *builddir)
 {
@@ -83,6 +117,9 @@ static enum status write_manifest(struct link *link, const char *builddir)
     if (status == STATUS_OK && builddir && link->files.job_count > 0 && !link->ninja.path)
         status = ninja_find(&link->ninja, link->options.ninja);
     use.last_first = link->ninja.last_first;
+    if (builddir && status == STATUS_OK)
+        settle_warm(link);
+    use.warm = link->is_warm ? link->warm.command.data : NULL;
     bool discard = status != STATUS_OK || signals_caught();
     enum status written = manifest_finish(manifest, discard);
     if (signals_caught())
@@ -199,21 +236,6 @@ static enum status run_ninja(struct link *link)
     return status;
 }
 
-/* Decides whether the compiler is kept warm. */
-static void look_at_compiler(struct link *link)
-{
-    const struct common *common = description_common(link->description);
-
-    if (!link->options.warm)
-        return;
-    if (strstr(link->template.content, "dtlto_warm"))
-        link->is_warm =
-            warm_prepare(&link->warm, common->compiler, link->folder, link->options.verbose);
-    else if (link->options.verbose)
-        message("cannot keep the compiler warm: the template '%s' has no $dtlto_warm",
-                link->template.name);
-}
-
 /* All that comes before the backend compilations; leaves a manifest of at least one job. */
 static enum status make_ready(struct link *link)
 {
@@ -261,8 +283,7 @@ static enum status link_or_generate(struct link *link)
 
 static enum status act(struct link *link)
 {
-    const char *usual = link->options.warm ? "warm" : "local";
-    const char *wanted = link->options.template ? link->options.template : usual;
+    const char *wanted = link->options.template ? link->options.template : "local";
     enum status status;
 
     switch (link->options.action) {

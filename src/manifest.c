@@ -40,14 +40,14 @@ struct manifest {
     const struct description *description;
     const struct files *files;
     const struct template *template;
-    const char *warm;                             /* shell words; or a null pointer */
     struct text common_args;                      /* shell words */
     struct command_form form;                     /* of the template's command */
     size_t compiler_length, linker_output_length; /* as shell words */
     bool has_common_inputs;                       /* some that ninja can be told */
     struct text words, module;                    /* for one edge at a time */
-    struct text out;    /* what is to be written next: in the end all edges */
-    struct edge *edges; /* owned */
+    struct text out; /* all that stands before the edges, and these in the order of the jobs */
+    size_t warm_at, opening; /* where dtlto_warm comes in, and where the edges begin */
+    struct edge *edges;      /* owned */
     size_t edge_count, edge_room;
 };
 
@@ -55,13 +55,6 @@ static enum status write_failed(const struct manifest *m)
 {
     message_error(errno, "cannot write '%s'", m->path);
     return STATUS_SYSTEM;
-}
-
-static enum status flush_out(struct manifest *m)
-{
-    bool good = fwrite(m->out.data, 1, m->out.length, m->file) == m->out.length;
-    text_clear(&m->out);
-    return good ? STATUS_OK : write_failed(m);
 }
 
 /* Opens the file, under another name where one is to be replaced in the end. */
@@ -191,7 +184,7 @@ static size_t command_length(const struct manifest *m, size_t common_args, size_
     return form->own + form->compiler * m->compiler_length + form->common_args * common_args +
            form->args * args + form->module * module +
            form->linker_output * m->linker_output_length +
-           form->warm * (m->warm ? strlen(m->warm) : 0);
+           form->warm * (m->use->warm ? strlen(m->use->warm) : 0);
 }
 
 static void add_opening(struct manifest *m)
@@ -228,8 +221,7 @@ static void add_opening(struct manifest *m)
     add_variable(&m->out, "", "common_args", m->common_args.data);
     add_quoted_variable(m, "", "linker_output", common->linker_output);
     m->linker_output_length = m->words.length;
-    if (m->warm)
-        add_variable(&m->out, "", "dtlto_warm", m->warm);
+    m->warm_at = m->out.length;
     m->form = find_form(m->template->content);
 
     text_putc(&m->out, '\n');
@@ -271,7 +263,6 @@ struct manifest *manifest_start(const struct manifest_use *use,
         .description = description,
         .files = files,
         .template = template,
-        .warm = use->warm,
     };
     text_clear(&m->common_args);
     quote_shell_words(&m->common_args, common->args.items, common->args.count);
@@ -282,11 +273,9 @@ struct manifest *manifest_start(const struct manifest_use *use,
     }
     add_opening(m);
     add_common_inputs(m);
-    *status = flush_out(m);
-    if (*status == STATUS_OK)
-        return m;
-    manifest_finish(m, true);
-    return NULL;
+    m->opening = m->out.length;
+    *status = STATUS_OK;
+    return m;
 }
 
 void manifest_alias(struct text *out, size_t index)
@@ -444,6 +433,21 @@ static int compare_edges(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
+static bool write_out(struct manifest *m, size_t start, size_t end)
+{
+    return fwrite(m->out.data + start, 1, end - start, m->file) == end - start;
+}
+
+static bool write_opening(struct manifest *m)
+{
+    text_clear(&m->words);
+    if (m->use->warm)
+        add_variable(&m->words, "", "dtlto_warm", m->use->warm);
+    return write_out(m, 0, m->warm_at) &&
+           fwrite(m->words.data, 1, m->words.length, m->file) == m->words.length &&
+           write_out(m, m->warm_at, m->opening);
+}
+
 /* Ready edges are started in the order of the file (seen with ninja 1.11 to 1.13), or by samurai in
  * the opposite one. */
 static bool write_edges(struct manifest *m)
@@ -452,7 +456,7 @@ static bool write_edges(struct manifest *m)
         qsort(m->edges, m->edge_count, sizeof *m->edges, compare_edges);
     for (size_t i = 0; i < m->edge_count; i++) {
         const struct edge *edge = &m->edges[m->use->last_first ? m->edge_count - 1 - i : i];
-        if (fwrite(m->out.data + edge->start, 1, edge->length, m->file) != edge->length)
+        if (!write_out(m, edge->start, edge->start + edge->length))
             return false;
     }
     return true;
@@ -475,7 +479,8 @@ static bool copy_to_stdout(FILE *file)
 
 static enum status close_file(struct manifest *m, bool discard)
 {
-    bool good = discard || (write_edges(m) && (!m->to_stdout || copy_to_stdout(m->file)));
+    bool good = discard ||
+                (write_opening(m) && write_edges(m) && (!m->to_stdout || copy_to_stdout(m->file)));
 
     if (!good)
         write_failed(m);

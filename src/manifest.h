@@ -17,11 +17,12 @@ struct manifest;
 struct manifest_use {
     const char *path;     /* the file to write, "-" for stdout */
     const char *builddir; /* where ninja keeps its log; a null pointer: where it is run */
-    const char *warm;  /* what goes in front of a compilation, as the shell takes it, for templates
-                        * that use it; a null pointer for nothing */
-    bool with_imports; /* the edges name the modules that are imported from, too */
-    bool last_first;   /* the ninja that runs it starts the last edge first, as samurai does; may
-                        * be settled as late as manifest_finish */
+    const char *warm;     /* what goes in front of a compilation, as the shell takes it, for
+                           * templates that use it; a null pointer for nothing, to which it may be
+                           * changed as late as manifest_finish */
+    bool with_imports;    /* the edges name the modules that are imported from, too */
+    bool last_first;      /* the ninja that runs it starts the last edge first, as samurai does; may
+                           * be settled as late as manifest_finish */
 };
 
 /* Starts the manifest for DESCRIPTION with TEMPLATE. They must outlive it, and so must USE, and

@@ -13,7 +13,7 @@
 #include "words.h"
 
 /* Options without a letter. */
-enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, LIST, PRINT, MEMORY };
+enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, NO_WARM, LIST, PRINT, MEMORY };
 
 static const char short_options[] = "+:hVj:l:k:vqo:t:";
 static const struct option long_options[] = {
@@ -31,6 +31,7 @@ static const struct option long_options[] = {
     {"generate", no_argument, NULL, GENERATE_ONLY},
     {"keep", no_argument, NULL, KEEP},
     {"warm", no_argument, NULL, WARM},
+    {"no-warm", no_argument, NULL, NO_WARM},
     {"list-templates", no_argument, NULL, LIST},
     {"print-template", required_argument, NULL, PRINT},
     {NULL, 0, NULL, 0},
@@ -52,7 +53,7 @@ void options_help(void)
           "  -q, --quiet             show no progress, only what compilers say\n"
           "      --ninja=PATH        the ninja to run ($NINJA, ninja, ninja-build, samu)\n"
           "  -t, --template=NAME     how to run them: a template's name, or a file (local)\n"
-          "      --warm              load the compiler once, not for each compilation\n"
+          "      --warm, --no-warm   load the compiler once, or for each compilation\n"
           "      --list-templates    list the templates and where they come from\n"
           "      --print-template=NAME  print a template, to start one's own from\n"
           "      --generate          only write the manifest\n"
@@ -199,7 +200,10 @@ static enum status take_option(struct options *options, int option, const char *
         options->keep = true;
         break;
     case WARM:
-        options->warm = true;
+        options->warm = WARM_ALWAYS;
+        break;
+    case NO_WARM:
+        options->warm = WARM_NEVER;
         break;
     case LIST:
         options->action = LIST_TEMPLATES;

@@ -10,6 +10,9 @@
 /* --memory=none */
 #define NO_MEMORY_LIMIT (-1.0)
 
+/* Whether the compiler is loaded once for all: if it is worth it, --warm, --no-warm. */
+enum warmth { WARM_AUTO, WARM_ALWAYS, WARM_NEVER };
+
 enum action { RUN, GENERATE, HELP, SHOW_VERSION, LIST_TEMPLATES, PRINT_TEMPLATE };
 
 /* Strings point into the command line, or into STORAGE; a null pointer is an option not given. */
@@ -21,7 +24,8 @@ struct options {
     const char *output;
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
     double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
-    bool verbose, quiet, keep, warm;
+    enum warmth warm;
+    bool verbose, quiet, keep;
     struct text storage; /* owned; free with options_free */
 };
 

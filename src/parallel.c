@@ -1,5 +1,6 @@
 #include "parallel.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -112,6 +113,13 @@ static bool slots_fit(const struct options *options, const struct files *files,
     return parallel_fit(files, memory) >= slots;
 }
 
+size_t parallel_slots(const struct options *options)
+{
+    size_t chosen =
+        options->jobs ? (size_t)strtoul(options->jobs, NULL, 10) : (size_t)processors_available("");
+    return chosen > 0 ? chosen : SIZE_MAX; /* ninja's -j0 */
+}
+
 const char *parallel_choose(const struct options *options, const struct ninja *ninja,
                             const struct files *files, struct jobserver *jobserver, char *text,
                             size_t size)
@@ -121,8 +129,8 @@ const char *parallel_choose(const struct options *options, const struct ninja *n
     if (options->jobs && options->memory <= 0)
         return options->jobs;
     if (options->jobs) {
-        chosen = (size_t)strtoul(options->jobs, NULL, 10);
-        chosen = fit(options, files, chosen > 0 ? chosen : files->job_count);
+        chosen = parallel_slots(options);
+        chosen = fit(options, files, chosen < SIZE_MAX ? chosen : files->job_count);
     } else if (is_client(ninja, jobserver) && slots_fit(options, files, jobserver)) {
         if (options->verbose)
             message("make's jobserver says how many of the %zu backend compilation%s run at a time",

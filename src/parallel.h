@@ -13,6 +13,9 @@
  * What a backend compilation needs is estimated from the bitcode it reads. MEMORY below 0: all. */
 size_t parallel_fit(const struct files *files, double memory);
 
+/* What -j says, or the number of processors that may be used: what parallel_choose begins with. */
+size_t parallel_slots(const struct options *options);
+
 /* Chooses for a link: what -j says; else, below a make with a jobserver, what that allows; else the
  * processors that may be used, and never more than there are jobs. Without -j, or with --memory, no
  * more than fit into memory. Writes the number into TEXT, of SIZE bytes, and returns it, or returns

@@ -110,6 +110,11 @@ void quote_value(struct text *out, const char *value)
     if (*value == ' ')
         text_putc(out, '$');
     escape_for_ninja(out, value, "$");
+    /* Readers, and editors, would lose one at the end. */
+    if (value[0] && value[1] && value[strlen(value) - 1] == ' ') {
+        out->data[out->length - 1] = '$';
+        text_putc(out, ' ');
+    }
 }
 
 void quote_path(struct text *out, const char *path)

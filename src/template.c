@@ -18,7 +18,7 @@
 
 static const struct {
     const char *name, *content;
-} builtins[] = {{"local", builtin_local}, {"warm", builtin_warm}};
+} builtins[] = {{"local", builtin_local}};
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 static const char suffix[] = ".ninja";
 

@@ -8,19 +8,17 @@
 
 #ifndef HAVE_WARM
 
-bool warm_prepare(struct warm *warm, const char *compiler, const char *folder, bool verbose)
+bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
 {
-    (void)compiler;
     (void)folder;
-    (void)verbose;
-    *warm = (struct warm){0};
-    message("warning: this system has no warm compilers: --warm does nothing");
+    *warm = (struct warm){.compiler = compiler, .is_missing = true};
+    text_puts(&warm->problem, "dtlto-ninja was built on a system that has no warm compilers");
     return false;
 }
 
 void warm_free(struct warm *warm)
 {
-    (void)warm;
+    text_free(&warm->problem);
 }
 
 void warm_start(struct warm *warm)
@@ -195,20 +193,20 @@ static bool find_files(struct warm *warm)
     return look_in(warm, WARM_FOLDER);
 }
 
-bool warm_prepare(struct warm *warm, const char *compiler, const char *folder, bool verbose)
+bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
 {
-    *warm = (struct warm){.compiler = compiler, .verbose = verbose, .lifeline = -1};
+    *warm = (struct warm){.compiler = compiler, .lifeline = -1};
     const char *problem = find_problem(warm);
     if (problem) {
-        if (verbose)
-            message("cannot keep the compiler '%s' warm: %s", compiler, problem);
+        text_puts(&warm->problem, problem);
         return false;
     }
     if (!find_files(warm)) {
-        message(
-            "warning: --warm does nothing: found no dtlto-warm and dtlto-warm.so, or a path that "
-            "LD_PRELOAD does not take: %s",
-            warm->shim.data);
+        warm->is_missing = true;
+        text_printf(&warm->problem,
+                    "found no dtlto-warm and dtlto-warm.so, or a path that LD_PRELOAD does not "
+                    "take: %s",
+                    warm->shim.data);
         return false;
     }
     /* A template's command may go elsewhere first. */
@@ -218,8 +216,7 @@ bool warm_prepare(struct warm *warm, const char *compiler, const char *folder, b
     quote_shell(&warm->command, warm->client.data);
     text_putc(&warm->command, ' ');
     quote_shell(&warm->command, warm->socket.data);
-    if (verbose)
-        message("keeping the compiler '%s' warm", compiler);
+    text_putc(&warm->command, ' ');
     return true;
 }
 
@@ -230,6 +227,7 @@ void warm_free(struct warm *warm)
     text_free(&warm->client);
     text_free(&warm->socket);
     text_free(&warm->command);
+    text_free(&warm->problem);
 }
 
 /* Leaves only standard descriptors, which go nowhere, and the two that the server knows. */

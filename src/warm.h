@@ -14,16 +14,18 @@ struct warm {
     struct text program;      /* its file */
     struct text shim, client; /* our files */
     struct text socket;       /* where the two meet */
-    struct text command;      /* what goes in front of a compilation, in words for the shell */
-    bool verbose;
-    pid_t server; /* 0: none */
-    int lifeline; /* the server ends when this is closed */
+    struct text command;      /* what goes in front of a compilation, in words for the shell,
+                               * with a blank at the end */
+    struct text problem;      /* why the compiler cannot be kept warm */
+    bool is_missing;          /* that is no fault of the compiler's */
+    bool verbose;             /* to be set by others: says what keeps the server from starting */
+    pid_t server;             /* 0: none */
+    int lifeline;             /* the server ends when this is closed */
 };
 
 /* Whether COMPILER, which must outlive WARM, can be kept warm, with a socket in FOLDER; then
- * WARM->command is set. Where it cannot, VERBOSE says why. WARM is freed with warm_free in any
- * case. */
-bool warm_prepare(struct warm *warm, const char *compiler, const char *folder, bool verbose);
+ * WARM->command is set, else WARM->problem. WARM is freed with warm_free in any case. */
+bool warm_prepare(struct warm *warm, const char *compiler, const char *folder);
 void warm_free(struct warm *warm);
 
 /* Starts the server, a child of this process with which it dies. Does not wait for it. */

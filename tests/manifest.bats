@@ -32,9 +32,10 @@ two_jobs() {
 		common_args = -O2 -c -fprofile-sample-use=my.prof
 		linker_output = dtlto.elf
 
-		# local: every backend compilation runs on this machine, as the description has it.
+		# local: every backend compilation runs on this machine, as the description has it. In a link of many,
+		# $dtlto_warm has the compiler loaded once for all of them.
 		rule backend
-		  command = $compiler $common_args $args
+		  command = $dtlto_warm$compiler $common_args $args
 		  description = $module
 
 		build dtlto-ninja$:common-inputs: phony my.prof
@@ -320,8 +321,7 @@ marked_template() {
 	run -0 "$dtlto" --list-templates
 	[[ ${lines[0]} == "local        built in" ]]
 	[[ ${lines[1]} == "mine         $PWD/two/mine.ninja" ]]
-	[[ ${lines[2]} == "warm         built in" ]]
-	[[ ${#lines[@]} == 3 ]]
+	[[ ${#lines[@]} == 2 ]]
 	# One's own local goes before the built-in one.
 	marked_template own >one/local.ninja
 	"$dtlto" -q x.json

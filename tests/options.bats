@@ -137,7 +137,7 @@ refused() {
 	run --separate-stderr -0 taskset -c 0 "$dtlto" x.json
 	[[ $stderr == $'-j\n1' ]]
 	describe x.json ./cc a
-	run --separate-stderr -0 "$dtlto" -v x.json
+	run --separate-stderr -0 "$dtlto" -v --no-warm x.json
 	[[ ${stderr_lines[0]} =~ ^"dtlto-ninja: running up to 1 at a time: "[0-9]+" processor"s?" may be used, for 1 backend compilation"$ ]]
 }
 

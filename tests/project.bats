@@ -37,7 +37,7 @@ plain_make() {
 		warm=(opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/dtlto-warm{,.so})
 	fi
 	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-ninja opt/x/share opt/x/share/dtlto-ninja \
-		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{local,warm}.ninja \
+		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/local.ninja \
 		"${warm[@]}" \
 		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-ninja.1
 	cd ../source

@@ -99,8 +99,8 @@ only_warm_clang() {
 
 # Links with ld.lld and the options given, plainly and warm, and compares.
 compare_links() {
-	ld.lld-22 --thinlto-distributor="$dtlto" --thinlto-remote-compiler="$(command -v clang-22)" \
-		"$@" -o plain
+	DTLTO_NINJA_OPTIONS=--no-warm ld.lld-22 --thinlto-distributor="$dtlto" \
+		--thinlto-remote-compiler="$(command -v clang-22)" "$@" -o plain
 	only_warm_clang
 	ld.lld-22 --thinlto-distributor="$dtlto" --thinlto-remote-compiler="$warm_clang" "$@" -o warm
 	[[ ! -x $warm_clang ]]
@@ -136,7 +136,7 @@ compare_links() {
 	echo 'int f(int x) { return x * 2; }' >f.c
 	compile --target=x86_64-pc-windows-msvc g.c f.c
 	lld=(lld-link-22 -dll -noentry -Brepro g.o f.o "-thinlto-distributor:$dtlto")
-	"${lld[@]}" -out:g.dll "-thinlto-remote-compiler:$(command -v clang-22)"
+	DTLTO_NINJA_OPTIONS=--no-warm "${lld[@]}" -out:g.dll "-thinlto-remote-compiler:$(command -v clang-22)"
 	mv g.dll plain.dll
 	only_warm_clang
 	"${lld[@]}" -out:g.dll "-thinlto-remote-compiler:$warm_clang"
@@ -218,7 +218,7 @@ compare_surroundings() {
 	cat >t.ninja
 	describe x.json "$PWD/cc" a
 	sed -i "s,\"a.o\",\"$PWD/a.o\",g" x.json
-	"$dtlto" -q --template=./t.ninja x.json
+	"$dtlto" -q --no-warm --template=./t.ninja x.json
 	[[ $(cat a.o.how) == plain ]]
 	mv a.o plain
 	"$dtlto" -q --template=./t.ninja --warm x.json
@@ -235,7 +235,7 @@ compare_surroundings() {
 	look_around
 	compare_surroundings warm <<-'END'
 		rule backend
-		  command = $dtlto_warm $compiler $common_args $args
+		  command = $dtlto_warm$compiler $common_args $args
 	END
 	grep -qx 'fd 0 /dev/null' a.o
 }
@@ -260,11 +260,11 @@ compare_surroundings() {
 	look_around
 	cat >t.ninja <<-'END'
 		rule backend
-		  command = $dtlto_warm $compiler $common_args $args
+		  command = $dtlto_warm$compiler $common_args $args
 	END
 	describe x.json "$PWD/cc" a
 	odd=(env --ignore-signal="HUP,USR2" --block-signal=USR1)
-	"${odd[@]}" "$dtlto" -q --template=./t.ninja x.json
+	"${odd[@]}" "$dtlto" -q --no-warm --template=./t.ninja x.json
 	mv a.o plain
 	"${odd[@]}" "$dtlto" -q --template=./t.ninja --warm x.json
 	diff <(grep Sig plain) <(grep Sig a.o)
@@ -277,7 +277,7 @@ compare_surroundings() {
 	for change in 'export MALLOC_ARENA_MAX=3' 'unset HOME' 'ulimit -s 4096' 'ulimit -v 4000000'; do
 		compare_surroundings plain <<-END
 			rule backend
-			  command = $change && \$dtlto_warm \$compiler \$common_args \$args
+			  command = $change && \$dtlto_warm\$compiler \$common_args \$args
 		END
 	done
 }
@@ -308,7 +308,8 @@ compare_surroundings() {
 		made plain
 		[[ $("$dtlto" -q "${@:2}" x.json 2>&1) == "" ]]
 	}
-	plainly "cannot keep the compiler warm: the template 'local' has no \$dtlto_warm" --warm -t local
+	printf 'rule backend\n  command = $compiler $common_args $args\n' >plain.ninja
+	plainly "cannot keep the compiler warm: the template './plain.ninja' has no \$dtlto_warm" --warm -t ./plain.ninja
 	# Empty, for the sanitizers' sake.
 	LD_PRELOAD='' plainly \
 		"cannot keep the compiler './cc' warm: LD_PRELOAD or LD_AUDIT is set" --warm
@@ -370,7 +371,7 @@ compare_surroundings() {
 # Runs x.json plainly and warm; statuses and messages must be the same.
 compare_failures() {
 	local status=0 warm_status=0
-	"$dtlto" "$@" -j1 x.json >plain 2>&1 || status=$?
+	"$dtlto" "$@" --no-warm -j1 x.json >plain 2>&1 || status=$?
 	"$dtlto" "$@" --warm -j1 x.json >warm 2>&1 || warm_status=$?
 	diff plain <(sed "s,$build/dtlto-warm [^ ]* ,," warm)
 	[[ $status == "$1" || $status == "$warm_status" ]]
@@ -431,6 +432,34 @@ compare_failures() {
 	[[ $(cat a.o) == warm ]]
 }
 
+@test "without --warm: where there are more than twice as many jobs as run at a time" {
+	need_warm
+	simple_program
+	try() { # HOW NAMES OPTIONS
+		rm -f ./*.o
+		# shellcheck disable=SC2086 # a list of words
+		describe x.json ./cc $2
+		env -u DTLTO_NINJA_OPTIONS "$dtlto" "${@:3}" x.json >out 2>&1
+		made "$1"
+	}
+	try plain 'a b c d e' -q -j2
+	try warm 'a b c d e f' -q -j2
+	try warm 'a b c d' -q -j1
+	try plain 'a b c d e f' -q -j0
+	try plain 'a b c d e f' -q -j2 --no-warm
+	try plain 'a b c d e f' -q -j2 --warm --no-warm
+	try warm 'a b' -q --no-warm --warm
+	try warm 'a b c d e f' -v -j2
+	grep -qx "dtlto-ninja: keeping the compiler './cc' warm" out
+	try plain 'a b c d e' -v -j2
+	lacks ' warm' <out
+	export DTLTO_NINJA_WARM=/nowhere
+	try plain 'a b c d e f' -j2
+	lacks '^dtlto-ninja' <out
+	try plain 'a b c d e f' -v -j2
+	grep -q "^dtlto-ninja: cannot keep the compiler './cc' warm: found no dtlto-warm" out
+}
+
 @test "a kept manifest works by hand" {
 	need_warm
 	simple_program
@@ -445,8 +474,6 @@ compare_failures() {
 	lacks 'dtlto_warm =' <build.ninja
 	rm a.o b.o
 	ninja -f build.ninja >/dev/null
-	made plain
-	"$dtlto" -q --template=warm x.json
 	made plain
 }
 

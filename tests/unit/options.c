@@ -132,6 +132,35 @@ static void the_later_option_wins(void **state)
     assert_examples(examples, LENGTH(examples));
 }
 
+static void a_compiler_is_warm_or_not(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("--warm", "d"), .expected = {.description = "d", .warm = WARM_ALWAYS}},
+        {.words = LIST("--no-warm", "d"), .expected = {.description = "d", .warm = WARM_NEVER}},
+        {.words = LIST("--no-warm", "--warm", "d"),
+         .expected = {.description = "d", .warm = WARM_ALWAYS}},
+        {.words = LIST("--no-warm", "d"),
+         .variable = "--warm",
+         .expected = {.description = "d", .warm = WARM_NEVER}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void memory_has_units(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("--memory=none", "d"),
+         .expected = {.description = "d", .memory = NO_MEMORY_LIMIT}},
+        {.words = LIST("--memory=1500M", "d"),
+         .expected = {.description = "d", .memory = 1500.0 * (1 << 20)}},
+        {.words = LIST("--memory", "8G", "d"),
+         .expected = {.description = "d", .memory = 8.0 * (1 << 30)}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
 static void actions_without_a_description(void **state)
 {
     const struct example examples[] = {
@@ -318,6 +347,8 @@ int main(void)
         TEST(without_options),
         TEST(options_in_all_spellings),
         TEST(the_later_option_wins),
+        TEST(a_compiler_is_warm_or_not),
+        TEST(memory_has_units),
         TEST(actions_without_a_description),
         TEST(an_empty_variable_is_none),
         TEST(a_description_is_needed),
