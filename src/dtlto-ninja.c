@@ -116,7 +116,6 @@ static enum status write_manifest(struct link *link, const char *builddir)
     /* Only a link that has jobs needs a ninja. */
     if (status == STATUS_OK && builddir && link->files.job_count > 0 && !link->ninja.path)
         status = ninja_find(&link->ninja, link->options.ninja);
-    use.last_first = link->ninja.last_first;
     if (builddir && status == STATUS_OK)
         settle_warm(link);
     use.warm = link->is_warm ? link->warm.command.data : NULL;

@@ -448,14 +448,14 @@ static bool write_opening(struct manifest *m)
            write_out(m, m->warm_at, m->opening);
 }
 
-/* Ready edges are started in the order of the file (seen with ninja 1.11 to 1.13), or by samurai in
- * the opposite one. */
+/* Ready edges are started in the order of the file: seen with ninja 1.11 to 1.13, and with samurai
+ * 1.2 and 1.3 where no target is asked for (a target that needs them all would turn it round). */
 static bool write_edges(struct manifest *m)
 {
     if (m->edge_count > 0)
         qsort(m->edges, m->edge_count, sizeof *m->edges, compare_edges);
     for (size_t i = 0; i < m->edge_count; i++) {
-        const struct edge *edge = &m->edges[m->use->last_first ? m->edge_count - 1 - i : i];
+        const struct edge *edge = &m->edges[i];
         if (!write_out(m, edge->start, edge->start + edge->length))
             return false;
     }

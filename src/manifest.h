@@ -21,8 +21,6 @@ struct manifest_use {
                            * templates that use it; a null pointer for nothing, to which it may be
                            * changed as late as manifest_finish */
     bool with_imports;    /* the edges name the modules that are imported from, too */
-    bool last_first;      /* the ninja that runs it starts the last edge first, as samurai does; may
-                           * be settled as late as manifest_finish */
 };
 
 /* Starts the manifest for DESCRIPTION with TEMPLATE. They must outlive it, and so must USE, and

@@ -10,19 +10,6 @@
 #include "signals.h"
 #include "text.h"
 
-/* samurai calls itself version 1.9.0 of ninja, whatever it is itself; its usage tells. */
-static bool is_samurai(const struct ninja *ninja)
-{
-    const char *argv[] = {ninja->path, "--help", NULL};
-    struct text output = {0};
-    bool samurai = false;
-
-    if (strcmp(ninja->version, "1.9.0") == 0)
-        samurai = process_output(argv, &output) >= 0 && strstr(output.data, "[-C dir]");
-    text_free(&output);
-    return samurai;
-}
-
 /* Runs PATH --version. Returns true, with the version kept, where that prints one. Otherwise errno
  * is why it could not be run, or 0. */
 static bool try_ninja(struct ninja *ninja, const char *path)
@@ -38,7 +25,6 @@ static bool try_ninja(struct ninja *ninja, const char *path)
         output.data[strcspn(output.data, "\r\n")] = '\0';
         ninja->path = duplicate(path);
         ninja->version = duplicate(output.data);
-        ninja->last_first = is_samurai(ninja);
     }
     text_free(&output);
     errno = error;

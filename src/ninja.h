@@ -9,9 +9,8 @@
 #include "words.h"
 
 struct ninja {
-    char *path;      /* owned; a path, or a name to be looked up in PATH */
-    char *version;   /* owned; what it prints for --version */
-    bool last_first; /* it starts the last of several ready edges first: samurai */
+    char *path;    /* owned; a path, or a name to be looked up in PATH */
+    char *version; /* owned; what it prints for --version. samurai says "1.9.0" */
 };
 
 /* Finds a ninja that runs: WANTED, else $NINJA, else the first of ninja, ninja-build and samu in

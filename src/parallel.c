@@ -24,8 +24,7 @@ static bool is_client(const struct ninja *ninja, const struct jobserver *jobserv
     long major = strtol(ninja->version, &rest, 10);
     long minor = *rest == '.' ? strtol(rest + 1, NULL, 10) : 0;
 
-    return jobserver->exists && jobserver->is_fifo && !ninja->last_first &&
-           (major > 1 || (major == 1 && minor >= 13));
+    return jobserver->exists && jobserver->is_fifo && (major > 1 || (major == 1 && minor >= 13));
 }
 
 static const char *plural(size_t count)

@@ -467,7 +467,7 @@ marked_template() {
 	[[ $(uniq marks) == included ]]
 }
 
-@test "the largest module comes first, and last for a ninja that starts the last edge first" {
+@test "the largest module comes first" {
 	need ninja
 	stand_in cc <<<'echo object >"$2"'
 	describe x.json ./cc a b c d
@@ -475,16 +475,6 @@ marked_template() {
 	head -c 5000 /dev/zero >b.bc
 	run --separate-stderr -0 "$dtlto" -j1 x.json
 	[[ $stderr == $'ThinLTO [1/4] b.bc\nThinLTO [2/4] c.bc\nThinLTO [3/4] a.bc\nThinLTO [4/4] d.bc' ]]
-	# Samurai's usage and version, with the real ninja behind them.
-	stand_in samu <<-'EOF'
-		case $1 in
-		--version) echo 1.9.0; exit ;;
-		--help) echo 'usage: samu [-C dir] [-f buildfile]'; exit 2 ;;
-		esac
-		exec ninja "$@"
-	EOF
-	run --separate-stderr -0 "$dtlto" -j1 --ninja=./samu x.json
-	[[ $stderr == $'ThinLTO [1/4] d.bc\nThinLTO [2/4] a.bc\nThinLTO [3/4] c.bc\nThinLTO [4/4] b.bc' ]]
 }
 
 @test "a description of more than 4 MiB: imports are checked, and not in the manifest" {
