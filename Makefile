@@ -16,7 +16,7 @@ COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
 LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
-PARTS = bitcode cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
+PARTS = bitcode bitstream cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
 	options outcome parallel paths process processors progress quote shape signals template text unknown-keys utf8 version warm \
 	warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
