@@ -1,25 +1,11 @@
 /* Bitcode, real and made up: whole, cut anywhere, and damaged. */
 #include "bitcode.h"
 
-#include "unit.h"
+#include "shards.h"
 
 static void assert_is(const char *path, enum bitcode expected)
 {
     assert_int_equal(bitcode_examine(path), expected);
-}
-
-/* Compiles SOURCE to the bitcode file NAME, with one more option. */
-static void compile(const char *source, const char *option, const char *name)
-{
-    struct text output;
-
-    write_string("source.c", source);
-    int status = run_both(
-        LIST("clang-22", "-flto=thin", "-O2", option, "-c", "source.c", "-o", name), &output, true);
-    if (status != 0)
-        print_message("# clang: %.500s\n", output.data);
-    text_free(&output);
-    assert_int_equal(status, 0);
 }
 
 static const char source[] = "int puts(const char *);\n"
@@ -197,46 +183,6 @@ static void assert_unreadable(const char *path)
     free_found(&found);
 }
 
-static const char copy_shards[] = "#!/bin/sh\n"
-                                  "for f in *.thinlto.bc; do cp \"$f\" \"${f%%.*}.shard\"; done\n"
-                                  "exit 1\n";
-
-/* Links MAIN.o with modules under three NAMES that it imports from, just so far that lld writes
- * the index shards: they are then "main.shard" and so on. */
-static void make_shards(const char *const *names)
-{
-    static const char *const functions[] = {"f", "g", "h"};
-    struct text code = {0}, option = {0}, output;
-
-    for (int i = 0; i < 3; i++) {
-        text_clear(&code);
-        text_printf(&code, "int %s(int x) { return x + %d; }", functions[i], i);
-        compile(code.data, "-O2", names[i]);
-    }
-    text_clear(&code);
-    text_puts(&code, "int f(int), g(int), h(int); int main(void) { return f(g(h(1))); }");
-    compile(code.data, "-O2", "main.o");
-    write_string("distributor", copy_shards);
-    assert_int_equal(chmod("distributor", 0755), 0);
-    text_printf(&option, "-fthinlto-distributor=%s/distributor", unit_folder);
-    /* No libraries: the link must get so far without them. Its end is lld's error. */
-    int status =
-        run_both(LIST("clang-22", "-O2", "-flto=thin", "-fuse-ld=lld", "-nostdlib", "-Wl,-e,main",
-                      "main.o", names[0], names[1], names[2], "-o", "prog", option.data),
-                 &output, true);
-    assert_int_equal(WEXITSTATUS(status), 1);
-    assert_non_null(strstr(output.data, "distributor execution failed"));
-    text_free(&code);
-    text_free(&option);
-    text_free(&output);
-}
-
-static void need_shards(void)
-{
-    need_program("clang-22");
-    need_program("ld.lld-22");
-}
-
 static void modules_of_a_real_shard(void **state)
 {
     (void)state;
@@ -267,132 +213,10 @@ static void a_real_shard_cut_anywhere_is_truncated(void **state)
     assert_cut_is_not_whole("main.shard");
 }
 
-/* A writer of bitcode: bits from the low ends of bytes. */
-struct writer {
-    struct text bytes;
-    unsigned used; /* bits of the last byte; 0: all */
-};
-
-static void put(struct writer *w, uint64_t value, unsigned width)
-{
-    for (unsigned i = 0; i < width; i++) {
-        if (w->used == 0)
-            text_putc(&w->bytes, 0);
-        unsigned char *last = (unsigned char *)&w->bytes.data[w->bytes.length - 1];
-        *last = (unsigned char)(*last | (value >> i & 1) << w->used);
-        w->used = (w->used + 1) % 8;
-    }
-}
-
-static void put_vbr(struct writer *w, uint64_t value, unsigned width)
-{
-    uint64_t more = UINT64_C(1) << (width - 1);
-
-    for (; value >= more; value >>= width - 1)
-        put(w, (value & (more - 1)) | more, width);
-    put(w, value, width);
-}
-
-static void put_align(struct writer *w)
-{
-    w->used = 0;
-    while (w->bytes.length % 4 != 0)
-        text_putc(&w->bytes, 0);
-}
-
-/* Begins a block in one whose abbreviation ids have OUTER bits; its own have 3. Returns where its
- * length is. */
-static size_t begin_block(struct writer *w, unsigned outer, unsigned id)
-{
-    put(w, 1, outer);
-    put_vbr(w, id, 8);
-    put_vbr(w, 3, 4);
-    put_align(w);
-    size_t place = w->bytes.length;
-    put(w, 0, 32);
-    return place;
-}
-
-static void end_block(struct writer *w, size_t place)
-{
-    put(w, 0, 3);
-    put_align(w);
-    size_t words = (w->bytes.length - place) / 4 - 1;
-    for (size_t i = 0; i < 4; i++)
-        w->bytes.data[place + i] = (char)(words >> 8 * i & 255);
-}
-
-enum { FIXED = 1, VBR = 2, ARRAY = 3, CHAR6 = 4, BLOB = 5 };
-
-static void put_encoding(struct writer *w, unsigned encoding, unsigned width)
-{
-    put(w, 0, 1);
-    put(w, encoding, 3);
-    if (encoding == FIXED || encoding == VBR)
-        put_vbr(w, width, 5);
-}
-
-static void put_literal(struct writer *w, uint64_t value)
-{
-    put(w, 1, 1);
-    put_vbr(w, value, 8);
-}
-
-/* Defines the abbreviation of an entry as LLVM does: its code, the module's number, and an array
- * whose elements have an encoding that is put behind this. */
-static void define_entry(struct writer *w)
-{
-    put(w, 2, 3);
-    put_vbr(w, 4, 5);
-    put_literal(w, 1);
-    put_encoding(w, VBR, 8);
-    put_encoding(w, ARRAY, 0);
-}
-
-/* Puts a name in the abbreviation ID: its characters have WIDTH bits, and with CHAR6 their code. */
-static void put_entry(struct writer *w, unsigned id, const char *name, unsigned width, bool char6)
-{
-    static const char codes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
-
-    put(w, id, 3);
-    put_vbr(w, 7, 8);
-    put_vbr(w, strlen(name), 6);
-    for (const char *c = name; *c; c++)
-        put(w, char6 ? (uint64_t)(strchr(codes, *c) - codes) : (unsigned char)*c, width);
-}
-
-static void put_plain(struct writer *w, unsigned code, const char *name)
-{
-    put(w, 3, 3);
-    put_vbr(w, code, 6);
-    put_vbr(w, strlen(name) + 1, 6);
-    put_vbr(w, 300, 6);
-    for (const char *c = name; *c; c++)
-        put_vbr(w, (unsigned char)*c, 6);
-}
-
-/* A shard up to the inside of its MODULE_STRTAB_BLOCK (19), in the module block (8). */
-struct places {
-    size_t module, names;
-};
-
-static struct places begin_shard(struct writer *w)
-{
-    struct places places;
-
-    text_write(&w->bytes, "BC\300\336", 4);
-    places.module = begin_block(w, 2, 8);
-    put_plain(w, 1, ""); /* MODULE_CODE_VERSION */
-    places.names = begin_block(w, 3, 19);
-    return places;
-}
-
-/* The rest of the shard, with an empty string table (23), into the file "made". */
+/* Ends the shard and writes it into the file "made". */
 static void end_shard(struct writer *w, struct places places)
 {
-    end_block(w, places.names);
-    end_block(w, places.module);
-    end_block(w, begin_block(w, 2, 23));
+    finish_shard(w, places);
     write_file("made", w->bytes.data, w->bytes.length);
     text_free(&w->bytes);
 }
@@ -411,12 +235,12 @@ static void make_mixed_shard(void)
     put_encoding(&w, CHAR6, 0);
     define_entry(&w);
     put_encoding(&w, VBR, 5);
-    put_entry(&w, 4, "caf\303\251 \377.o", 8, false);
-    put_plain(&w, 2, "a record of another kind");
-    put_entry(&w, 5, "a b:(c).o", 7, false);
-    put_entry(&w, 6, "azAZ09._", 6, true);
-    put_plain(&w, 1, "plain \303\251");
-    put_entry(&w, 5, "", 7, false);
+    put_entry(&w, 4, 7, "caf\303\251 \377.o", 8, false);
+    put_plain(&w, 2, 300, "a record of another kind");
+    put_entry(&w, 5, 7, "a b:(c).o", 7, false);
+    put_entry(&w, 6, 7, "azAZ09._", 6, true);
+    put_plain(&w, 1, 300, "plain \303\251");
+    put_entry(&w, 5, 7, "", 7, false);
     put(&w, 7, 3); /* each character in parts of 5 bits, which hold 4 */
     put_vbr(&w, 1, 8);
     put_vbr(&w, 3, 6);
@@ -445,7 +269,7 @@ static void names_longer_than_any_buffer(void **state)
         text_printf(&name, "%d/", i);
     define_entry(&w);
     put_encoding(&w, FIXED, 8);
-    put_entry(&w, 4, name.data, 8, false);
+    put_entry(&w, 4, 7, name.data, 8, false);
     end_shard(&w, places);
     assert_modules("made", LIST(name.data));
     text_free(&name);
@@ -541,7 +365,7 @@ static void nonsense_is_refused(void **state)
         } else if (kind == 2) { /* an array of arrays */
             define_entry(&w);
             put_encoding(&w, ARRAY, 0);
-            put_entry(&w, 4, "a", 8, false);
+            put_entry(&w, 4, 7, "a", 8, false);
         } else if (kind == 3) { /* too wide */
             define_entry(&w);
             put_encoding(&w, FIXED, 65);
@@ -566,7 +390,7 @@ static void nonsense_is_refused(void **state)
         } else { /* variable parts of one bit, which never end */
             define_entry(&w);
             put_encoding(&w, VBR, 1);
-            put_entry(&w, 4, "a", 8, false);
+            put_entry(&w, 4, 7, "a", 8, false);
         }
         end_shard(&w, places);
         assert_int_equal(in_child(is_refused, NULL, 3), 0);
