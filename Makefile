@@ -17,13 +17,13 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
 PARTS = bitcode bitstream cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
-	options outcome parallel paths process processors progress quote shape signals template text unknown-keys utf8 version warm \
+	options outcome parallel paths process processors progress quote shape shard signals template text unknown-keys utf8 version warm \
 	warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
 UNIT_TESTS = bitcode description description-messages headroom options paths processors progress quote \
-	split-options
+	shard shard-refusals split-options
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
-HELPERS = $(BUILD)/oracle
+HELPERS = $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
 
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs
@@ -66,11 +66,13 @@ $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
 # What both of these read a description with.
 $(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
 
+$(BUILD)/reshard: $(BUILD)/shard.o $(BUILD)/bitstream.o $(BUILD)/text.o $(BUILD)/memory.o
+
 $(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
 	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS) -lm
 
 $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
-	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS)
+	$(COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(JSON_LIBS)
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats

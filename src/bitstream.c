@@ -259,3 +259,43 @@ void block_close(struct block_reader *reader)
     free(reader->values);
     *reader = (struct block_reader){0};
 }
+
+void bits_write(struct bit_writer *writer, uint64_t value, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++) {
+        if (writer->used == 0)
+            text_putc(writer->text, 0);
+        unsigned char *last = (unsigned char *)&writer->text->data[writer->text->length - 1];
+        *last = (unsigned char)(*last | (value >> i & 1) << writer->used);
+        writer->used = (writer->used + 1) % 8;
+    }
+}
+
+void bits_write_vbr(struct bit_writer *writer, uint64_t value, unsigned width)
+{
+    uint64_t more = UINT64_C(1) << (width - 1);
+
+    for (; value >= more; value >>= width - 1)
+        bits_write(writer, (value & (more - 1)) | more, width);
+    bits_write(writer, value, width);
+}
+
+void bits_write_record(struct bit_writer *writer, unsigned width, uint64_t code, size_t count)
+{
+    bits_write(writer, UNABBREV_RECORD, width);
+    bits_write_vbr(writer, code, RECORD_WIDTH);
+    bits_write_vbr(writer, count, RECORD_WIDTH);
+}
+
+void bits_write_operand(struct bit_writer *writer, uint64_t value)
+{
+    bits_write_vbr(writer, value, RECORD_WIDTH);
+}
+
+void bits_write_end(struct bit_writer *writer, unsigned width)
+{
+    bits_write(writer, END_BLOCK, width);
+    writer->used = 0;
+    while (writer->text->length * 8 % WORD != 0)
+        text_putc(writer->text, 0);
+}

@@ -9,13 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text.h"
+
 /* The blocks and records that this program knows, after LLVM's
  * include/llvm/Bitcode/LLVMBitCodes.h. */
 enum {
     MODULE_BLOCK = 8,
     MODULE_STRTAB_BLOCK = 19,
+    GLOBALVAL_SUMMARY_BLOCK = 20,
     STRTAB_BLOCK = 23,
-    MST_CODE_ENTRY = 1, /* in a MODULE_STRTAB_BLOCK: [module's number, character ...] */
+    MODULE_CODE_VERSION = 1, /* in a MODULE_BLOCK: [version] */
+    MST_CODE_ENTRY = 1,      /* in a MODULE_STRTAB_BLOCK: [module's number, character ...] */
+    MST_CODE_HASH = 2,       /* there, of the entry before it: [32 bits, five times] */
 };
 
 /* The magic number in front of the blocks has so many bits. */
@@ -83,5 +88,27 @@ enum block_item block_next(struct block_reader *reader);
 
 /* Frees what READER owns. */
 void block_close(struct block_reader *reader);
+
+/* Bits that are appended to a text, into the low end of each byte first. Starts on a whole byte
+ * with {.text = TEXT}. */
+struct bit_writer {
+    struct text *text; /* the caller's */
+    unsigned used;     /* bits of its last byte; 0: all */
+};
+
+/* Appends the low WIDTH bits of VALUE, at most 64. */
+void bits_write(struct bit_writer *writer, uint64_t value, unsigned width);
+
+/* Appends VALUE in parts of WIDTH bits, 2 to 32, as few as possible. */
+void bits_write_vbr(struct bit_writer *writer, uint64_t value, unsigned width);
+
+/* Begins an unabbreviated record in a block whose abbreviation ids have WIDTH bits; COUNT calls of
+ * bits_write_operand follow. */
+void bits_write_record(struct bit_writer *writer, unsigned width, uint64_t code, size_t count);
+void bits_write_operand(struct bit_writer *writer, uint64_t value);
+
+/* Ends a block whose abbreviation ids have WIDTH bits, and fills up its last word of 32 bits,
+ * counted from the start of the text. */
+void bits_write_end(struct bit_writer *writer, unsigned width);
 
 #endif
