@@ -16,12 +16,13 @@ COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
 LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
-PARTS = bitcode bitstream cgroup channel description files folder guard headroom job jobserver json-input json-stream manifest memory message ninja \
-	options outcome parallel paths process processors progress quote shape shard signals template text unknown-keys utf8 version warm \
-	warm-socket words
+PARTS = bitcode bitstream cgroup channel compilation description files folder guard headroom job \
+	jobserver json-input json-stream manifest memory message ninja options outcome parallel paths \
+	process processors progress quote shape shard signals template text unknown-keys utf8 version \
+	warm warm-socket words
 OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode description description-messages headroom options paths processors progress quote \
-	shard shard-refusals split-options
+UNIT_TESTS = bitcode compilation description description-messages headroom options paths processors \
+	progress quote shard shard-refusals split-options
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
