@@ -11,18 +11,27 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wconversion $
 TEMPLATES = $(DATADIR)/dtlto-ninja/templates
 WARM_FOLDER = $(LIBDIR)/dtlto-ninja
 COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
-	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -DWARM_FOLDER='"$(WARM_FOLDER)"' -iquote src \
-	-iquote $(BUILD) $(JSON_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
+	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -DWARM_FOLDER='"$(WARM_FOLDER)"' \
+	-DPROGRAM_FOLDER='"$(BINDIR)"' -iquote src \
+	-iquote $(BUILD) $(JSON_CFLAGS) $(ARCHIVE_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 
 PROGRAM = $(BUILD)/dtlto-ninja
-PARTS = bitcode bitstream cgroup channel compilation description files folder guard headroom job \
-	jobserver json-input json-stream manifest memory message ninja options outcome parallel paths \
-	process processors progress quote shape shard signals template text unknown-keys utf8 version \
-	warm warm-socket words
-OBJECTS = $(PARTS:%=$(BUILD)/%.o)
-UNIT_TESTS = bitcode compilation description description-messages headroom options paths processors \
-	progress quote shard shard-refusals split-options
+CLANG = $(BUILD)/dtlto-clang
+# What both programs have, and what is each one's own.
+SHARED = bitcode bitstream cgroup identity memory message process processors quote signals text utf8 \
+	words
+NINJA_PARTS = channel command-form description farm files folder guard headroom job jobserver \
+	json-input json-stream manifest ninja options outcome parallel paths program progress shape \
+	tally template unknown-keys version warm warm-socket
+CLANG_PARTS = bundle bundle-read bundle-write carrier compilation deliver far far-check far-compiler \
+	far-run home pack shard slots
+NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
+CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
+OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
+LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
+UNIT_TESTS = bitcode bundle compilation description description-messages headroom options paths \
+	processors progress quote shard shard-refusals split-options tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
@@ -32,10 +41,13 @@ BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUI
 WARM_FILES = $(HAVE_WARM:yes=$(BUILD)/dtlto-warm $(BUILD)/dtlto-warm.so)
 WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(CFLAGS)
 
-all: $(PROGRAM) $(WARM_FILES)
+all: $(PROGRAM) $(CLANG) $(WARM_FILES)
 
-$(PROGRAM): $(BUILD)/dtlto-ninja.o $(OBJECTS)
-	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(OBJECTS) $(JSON_LIBS)
+$(PROGRAM): $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS)
+	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(JSON_LIBS)
+
+$(CLANG): $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS)
+	$(LINK) -o $@ $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS) $(ARCHIVE_LIBS)
 
 # Static where that is possible: it starts once for each compilation.
 $(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/flags
@@ -52,9 +64,9 @@ $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
-export FLAGS = $(COMPILE) $(LINK) $(JSON_LIBS) $(STATIC) $(WARM_LIBS)
+export FLAGS = $(COMPILE) $(LINK) $(LIBS) $(STATIC) $(WARM_LIBS)
 
-BUILTINS = local
+BUILTINS = local distcc icecream
 $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	for t in $(BUILTINS); do \
 	  echo "/* Made from templates/$$t.ninja. */"; \
@@ -62,7 +74,7 @@ $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' "templates/$$t.ninja"; echo '    ;'; done >$@
 
 $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
-	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(JSON_LIBS) $(CMOCKA_LIBS)
+	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(LIBS) $(CMOCKA_LIBS)
 
 # What both of these read a description with.
 $(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
@@ -77,7 +89,7 @@ $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats
-check: $(PROGRAM) $(WARM_FILES) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
+check: $(PROGRAM) $(CLANG) $(WARM_FILES) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
 # clang-tidy, with this build's flags.
@@ -100,16 +112,17 @@ bench: $(PROGRAM) $(HELPERS) $(BENCH)
 ninjas:
 	tests/fetch-ninjas build/ninjas
 
-install: $(PROGRAM) $(WARM_FILES)
+install: $(PROGRAM) $(CLANG) $(WARM_FILES)
 	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(MANDIR)/man1'
-	install -m 755 $(PROGRAM) '$(DESTDIR)$(BINDIR)/dtlto-ninja'
+	install -m 755 $(PROGRAM) $(CLANG) '$(DESTDIR)$(BINDIR)'
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
 	[ -z '$(WARM_FILES)' ] || mkdir -p '$(DESTDIR)$(WARM_FOLDER)'
 	for f in $(WARM_FILES); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
 	install -m 644 src/dtlto-ninja.1 '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
 
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
+	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(BINDIR)/dtlto-clang' \
+		'$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
 	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so'
 	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "description.h"
+#include "farm.h"
 #include "files.h"
 #include "folder.h"
 #include "guard.h"
@@ -40,6 +41,7 @@ struct link {
     struct ninja ninja;
     struct jobserver jobserver;
     struct warm warm;
+    struct farm farm;
     bool is_warm;         /* the template's command goes through it */
     const char *folder;   /* the private one; a null pointer until it is made */
     struct text manifest; /* where the manifest is */
@@ -100,6 +102,7 @@ static enum status write_manifest(struct link *link, const char *builddir)
         .builddir = builddir,
         .with_imports = description_size(link->description) <= MOST_TO_LIST,
         .warm = link->is_warm ? link->warm.command.data : NULL,
+        .clang = link->farm.is_used ? link->farm.command.data : NULL,
     };
     struct manifest *manifest =
         manifest_start(&use, link->description, &link->files, &link->template, &status);
@@ -209,6 +212,22 @@ static void abandon(void *context)
     folder_remove();
 }
 
+/* With a farm, -j says how many are under way, wherever they are; memory bounds only those at home.
+ */
+static enum status prepare_farm(struct link *link)
+{
+    struct options *options = &link->options;
+
+    if (!link->farm.is_used)
+        return STATUS_OK;
+    size_t slots = parallel_at_home(options, &link->files);
+    enum status status = farm_prepare(&link->farm, link->description, slots, options->verbose);
+    if (link->farm.jobs[0] && !options->jobs)
+        options->jobs = link->farm.jobs;
+    options->memory = NO_MEMORY_LIMIT;
+    return status;
+}
+
 static enum status run_ninja(struct link *link)
 {
     struct watched watched = {.link = link};
@@ -218,11 +237,18 @@ static enum status run_ninja(struct link *link)
     char number[32];
 
     setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
+    enum status status = prepare_farm(link);
+    if (status != STATUS_OK) {
+        files_discard(&link->files);
+        return status;
+    }
     const char *jobs = parallel_choose(&link->options, &link->ninja, &link->files, &link->jobserver,
                                        number, sizeof number);
     ninja_command(&link->ninja, &link->options, link->manifest.data, jobs, &argv);
-    enum status status = guard_run(argv.items, &calls, &ending);
+    status = guard_run(argv.items, &calls, &ending);
     jobserver_put_back(&link->jobserver);
+    if (!link->options.quiet)
+        farm_report(&link->farm, link->folder, link->files.job_count);
     /* A template may have another place for ninja's log. */
     const char *builddir = strstr(link->template.content, "builddir") ? NULL : link->folder;
     if (status == STATUS_OK)
@@ -277,6 +303,9 @@ static enum status link_or_generate(struct link *link)
     if (status != STATUS_OK)
         return status;
     version_compare(link->description);
+    status = farm_find(&link->farm, &link->template);
+    if (status != STATUS_OK)
+        return status;
     return generating ? generate(link) : run(link);
 }
 
@@ -346,6 +375,7 @@ int main(int argc, char **argv)
     ninja_free(&link.ninja);
     jobserver_close(&link.jobserver);
     warm_free(&link.warm);
+    farm_free(&link.farm);
     options_free(&link.options);
     text_free(&link.manifest);
     return (int)status;

@@ -1,6 +1,5 @@
 #include "manifest.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command-form.h"
 #include "memory.h"
 #include "quote.h"
 
@@ -17,12 +17,6 @@
 enum { LONGEST_COMMAND = 131071 };
 
 static const char common_inputs_name[] = "dtlto-ninja:common-inputs";
-
-/* The "command =" of the template's rule: how long it is itself, and how often it has each of the
- * variables that are ours. */
-struct command_form {
-    size_t own, compiler, common_args, args, module, linker_output, warm;
-};
 
 /* An edge in the text of all edges. */
 struct edge {
@@ -45,6 +39,7 @@ struct manifest {
     size_t compiler_length, linker_output_length; /* as shell words */
     bool has_common_inputs;                       /* some that ninja can be told */
     struct text words, module;                    /* for one edge at a time */
+    struct text inputs_file;                      /* and, where the template uses it, this */
     struct text out; /* all that stands before the edges, and these in the order of the jobs */
     size_t warm_at, opening; /* where dtlto_warm comes in, and where the edges begin */
     struct edge *edges;      /* owned */
@@ -115,76 +110,20 @@ static void add_comment(struct manifest *m, const char *label, const char *value
     text_putc(&m->out, '\n');
 }
 
-/* Counts what "$NAME" or "${NAME}" at VARIABLE, behind the '$', stands for, and returns what is
- * behind it. A variable of the template's own is taken for its name. */
-static const char *count_variable(const char *variable, struct command_form *form)
-{
-    const struct {
-        const char *name;
-        size_t *count;
-    } ours[] = {{"compiler", &form->compiler},
-                {"common_args", &form->common_args},
-                {"args", &form->args},
-                {"module", &form->module},
-                {"linker_output", &form->linker_output},
-                {"dtlto_warm", &form->warm}};
-    bool braces = *variable == '{';
-    const char *name = variable + braces;
-    size_t length = 0;
-
-    while (isalnum((unsigned char)name[length]) || (name[length] && strchr("_-.", name[length])))
-        length++;
-    if (length == 0) { /* "$$", "$ ", "$:" */
-        form->own++;
-        return *variable ? variable + 1 : variable;
-    }
-    size_t i = 0;
-    while (i < sizeof ours / sizeof *ours &&
-           (strlen(ours[i].name) != length || strncmp(ours[i].name, name, length) != 0))
-        i++;
-    if (i < sizeof ours / sizeof *ours)
-        ++*ours[i].count;
-    else
-        form->own += length;
-    return name + length + (braces && name[length] == '}');
-}
-
-/* The form of the command of the rule "backend" in the ninja file TEXT; where it is not there (an
- * included file may have it), that of the built-in template. */
-static struct command_form find_form(const char *text)
-{
-    struct command_form form = {.own = 2, .compiler = 1, .common_args = 1, .args = 1};
-    const char *rule = strstr(text, "rule backend");
-    const char *at = rule ? strstr(rule, "command") : NULL;
-
-    if (!at)
-        return form;
-    form = (struct command_form){0};
-    at += strlen("command");
-    at += strspn(at, " =");
-    while (*at && *at != '\n') {
-        if (*at == '$' && at[1] == '\n') {
-            at += 2;
-            at += strspn(at, " ");
-        } else if (*at == '$') {
-            at = count_variable(at + 1, &form);
-        } else {
-            form.own++;
-            at++;
-        }
-    }
-    return form;
-}
-
 /* How long the command is that ninja hands to the shell, for a job with these arguments. */
-static size_t command_length(const struct manifest *m, size_t common_args, size_t args,
-                             size_t module)
+static size_t measure(const struct manifest *m, size_t common_args, size_t args, size_t module)
 {
-    const struct command_form *form = &m->form;
-    return form->own + form->compiler * m->compiler_length + form->common_args * common_args +
-           form->args * args + form->module * module +
-           form->linker_output * m->linker_output_length +
-           form->warm * (m->use->warm ? strlen(m->use->warm) : 0);
+    const struct command_form lengths = {
+        .compiler = m->compiler_length,
+        .common_args = common_args,
+        .args = args,
+        .module = module,
+        .linker_output = m->linker_output_length,
+        .warm = m->use->warm ? strlen(m->use->warm) : 0,
+        .clang = m->use->clang ? strlen(m->use->clang) : 0,
+        .inputs_file = m->inputs_file.length,
+    };
+    return command_form_length(&m->form, &lengths);
 }
 
 static void add_opening(struct manifest *m)
@@ -222,7 +161,9 @@ static void add_opening(struct manifest *m)
     add_quoted_variable(m, "", "linker_output", common->linker_output);
     m->linker_output_length = m->words.length;
     m->warm_at = m->out.length;
-    m->form = find_form(m->template->content);
+    if (m->use->clang)
+        add_variable(&m->out, "", "dtlto_clang", m->use->clang);
+    m->form = command_form_find(m->template->content);
 
     text_putc(&m->out, '\n');
     text_write(&m->out, m->template->content, m->template->length);
@@ -348,14 +289,51 @@ static void longest_run(const struct words *words, size_t first, size_t *from, s
     }
 }
 
+/* The response file of an edge for what KIND names. The caller frees it. */
+static char *name_response(const struct manifest *m, const struct job *job, const char *kind)
+{
+    struct text name = {0};
+    text_printf(&name, "%s.job-%zu.%s", m->to_stdout ? "dtlto-ninja" : m->path, job->index, kind);
+    return name.data;
+}
+
+/* Appends the words FROM to TO, as a response file has them. */
+static void add_response(struct text *out, const struct words *words, size_t from, size_t to)
+{
+    for (size_t i = from; i < to && words->items; i++) {
+        text_puts(out, out->length > 0 ? " " : "");
+        quote_response(out, words->items[i]);
+    }
+}
+
+/* Appends all that the job reads, in the order of the description; nothing where one of the names
+ * cannot be said. */
+static void add_inputs(const struct manifest *m, const struct job *job, struct text *content)
+{
+    const struct words *common = &description_common(m->description)->inputs;
+    const struct words *lists[] = {&job->inputs, common};
+
+    for (size_t list = 0; list < 2; list++) {
+        for (size_t i = 0; i < lists[list]->count; i++) {
+            if (!quotable_value(lists[list]->items[i])) {
+                text_clear(content);
+                return;
+            }
+        }
+        add_response(content, lists[list], 0, lists[list]->count);
+    }
+}
+
 /* The variables of an edge whose command the kernel would refuse: the edge's own "common_args" is
  * empty, and all arguments that can be are in a response file that ninja writes and removes. A name
- * with a newline in it cannot: ninja's values do not hold one. */
-static enum status add_long_command(struct manifest *m, const struct job *job, size_t module)
+ * with a newline in it cannot: ninja's values do not hold one. CONTENT is what is in the file
+ * already, behind which it takes the arguments, or empty where there is no file yet. */
+static enum status add_long_command(struct manifest *m, const struct job *job, size_t module,
+                                    struct text *content)
 {
     const struct common *common = description_common(m->description);
+    bool has_file = m->form.inputs_file > 0;
     struct words words = {0};
-    struct text file = {0};
     size_t from, to;
 
     for (size_t i = 0; i < common->args.count; i++)
@@ -365,28 +343,30 @@ static enum status add_long_command(struct manifest *m, const struct job *job, s
     /* "llvm clang ...": a subcommand must come before everything. */
     longest_run(&words, common->args.count > 0 && words.items[0][0] != '-', &from, &to);
 
-    text_printf(&file, "@%s.job-%zu.rsp", m->to_stdout ? "dtlto-ninja" : m->path, job->index);
+    char *file = name_response(m, job, "rsp");
     text_clear(&m->words);
     quote_shell_words(&m->words, words.items, from);
-    text_puts(&m->words, from > 0 ? " " : "");
-    quote_shell(&m->words, file.data);
+    if (has_file) {
+        text_puts(content, content->length > 0 ? " --" : "--");
+    } else {
+        struct text word = {0};
+        text_printf(&word, "@%s", file);
+        text_puts(&m->words, from > 0 ? " " : "");
+        quote_shell(&m->words, word.data);
+        text_free(&word);
+        add_variable(&m->out, "  ", "rspfile", file);
+    }
+    add_response(content, &words, from, to);
     if (to < words.count) {
         text_putc(&m->words, ' ');
         quote_shell_words(&m->words, &words.items[to], words.count - to);
     }
-    bool fits = command_length(m, 0, m->words.length, module) <= LONGEST_COMMAND &&
-                quotable_value(file.data);
+    bool fits = measure(m, 0, m->words.length, module) <= LONGEST_COMMAND && quotable_value(file) &&
+                !(has_file && to < words.count);
     add_variable(&m->out, "  ", "common_args", "");
     add_variable(&m->out, "  ", "args", m->words.data);
-    add_variable(&m->out, "  ", "rspfile", file.data + 1);
-    text_clear(&m->words);
-    for (size_t i = from; i < to && words.items; i++) {
-        text_puts(&m->words, i > from ? " " : "");
-        quote_response(&m->words, words.items[i]);
-    }
-    add_variable(&m->out, "  ", "rspfile_content", m->words.data);
     words_free(&words);
-    text_free(&file);
+    free(file);
     if (fits)
         return STATUS_OK;
     message("%s: jobs[%zu].args: expected a command of at most %d bytes, or one that a response "
@@ -395,23 +375,45 @@ static enum status add_long_command(struct manifest *m, const struct job *job, s
     return STATUS_USAGE;
 }
 
-enum status manifest_add(struct manifest *m, const struct job *job)
+/* The variables of an edge, and its response file if it has one. */
+static enum status add_variables(struct manifest *m, const struct job *job)
 {
-    const char *module = job_module(job);
+    struct text content = {0};
     enum status status = STATUS_OK;
-    size_t start = m->out.length;
 
-    add_edge(m, job);
+    text_clear(&content);
+    text_clear(&m->inputs_file);
+    if (m->form.inputs_file > 0) {
+        char *file = name_response(m, job, "inputs");
+        quote_shell(&m->inputs_file, file);
+        add_variable(&m->out, "  ", "inputs_file", m->inputs_file.data);
+        add_variable(&m->out, "  ", "rspfile", file);
+        add_inputs(m, job, &content);
+        free(file);
+    }
     text_clear(&m->words);
     quote_shell_words(&m->words, job->args.items, job->args.count);
     text_clear(&m->module);
-    quote_shell(&m->module, module);
-    size_t length = command_length(m, m->common_args.length, m->words.length, m->module.length);
-    if (length > LONGEST_COMMAND)
-        status = add_long_command(m, job, m->module.length);
+    quote_shell(&m->module, job_module(job));
+    size_t length = measure(m, m->common_args.length, m->words.length, m->module.length);
+    bool is_long = length > LONGEST_COMMAND;
+    if (is_long)
+        status = add_long_command(m, job, m->module.length, &content);
     else
         add_variable(&m->out, "  ", "args", m->words.data);
+    if (is_long || m->form.inputs_file > 0)
+        add_variable(&m->out, "  ", "rspfile_content", content.data);
     add_variable(&m->out, "  ", "module", m->module.data);
+    text_free(&content);
+    return status;
+}
+
+enum status manifest_add(struct manifest *m, const struct job *job)
+{
+    size_t start = m->out.length;
+
+    add_edge(m, job);
+    enum status status = add_variables(m, job);
     text_putc(&m->out, '\n');
     m->edges = grow(m->edges, m->edge_count, &m->edge_room, sizeof *m->edges);
     m->edges[m->edge_count++] = (struct edge){
@@ -506,6 +508,7 @@ enum status manifest_finish(struct manifest *m, bool discard)
     text_free(&m->common_args);
     text_free(&m->words);
     text_free(&m->module);
+    text_free(&m->inputs_file);
     text_free(&m->out);
     free(m);
     return status;

@@ -20,6 +20,7 @@ struct manifest_use {
     const char *warm;     /* what goes in front of a compilation, as the shell takes it, for
                            * templates that use it; a null pointer for nothing, to which it may be
                            * changed as late as manifest_finish */
+    const char *clang;    /* dtlto-clang, as the shell takes it; a null pointer for none */
     bool with_imports;    /* the edges name the modules that are imported from, too */
 };
 

@@ -112,6 +112,14 @@ static bool slots_fit(const struct options *options, const struct files *files,
     return parallel_fit(files, memory) >= slots;
 }
 
+size_t parallel_at_home(const struct options *options, const struct files *files)
+{
+    size_t processors = (size_t)processors_available("");
+    double memory = options->memory != 0 ? options->memory : headroom_available("");
+    size_t fitting = parallel_fit(files, memory);
+    return fitting < processors ? fitting : processors;
+}
+
 size_t parallel_slots(const struct options *options)
 {
     size_t chosen =

@@ -13,6 +13,11 @@
  * What a backend compilation needs is estimated from the bitcode it reads. MEMORY below 0: all. */
 size_t parallel_fit(const struct files *files, double memory);
 
+/* How many run on this machine at once where a farm does not take them: as many as there are
+ * processors that may be used, and as fit into the memory that is available, or that OPTIONS give.
+ */
+size_t parallel_at_home(const struct options *options, const struct files *files);
+
 /* What -j says, or the number of processors that may be used: what parallel_choose begins with. */
 size_t parallel_slots(const struct options *options);
 

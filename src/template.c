@@ -18,7 +18,8 @@
 
 static const struct {
     const char *name, *content;
-} builtins[] = {{"local", builtin_local}};
+} builtins[] = {
+    {"local", builtin_local}, {"distcc", builtin_distcc}, {"icecream", builtin_icecream}};
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 static const char suffix[] = ".ninja";
 

@@ -1,0 +1,331 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bundle-format.h"
+#include "bundle.h"
+#include "memory.h"
+
+enum {
+    MOST_HEAD = 16 << 20, /* bytes of the first member */
+    NAME_DIGITS = 7,
+};
+
+/* A bundle that is read. */
+struct reader {
+    struct bundle *bundle;
+    struct archive *archive;
+    int folder;
+    const struct bundle_limits *limits;
+    uint64_t members, bytes; /* that there must be */
+    uint64_t left;           /* of the bytes */
+    size_t places;           /* how many members the head has named */
+    struct text *problem;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool refuse(struct reader *r, const char *format, ...)
+{
+    va_list arguments;
+
+    text_clear(r->problem);
+    va_start(arguments, format);
+    text_vprintf(r->problem, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool archive_failed(struct reader *r)
+{
+    const char *reason = archive_error_string(r->archive);
+    return refuse(r, "not a bundle: %s", reason ? reason : "it ends too early");
+}
+
+/* Goes to the next member, a regular file of a plain name. */
+static bool next_member(struct reader *r, const char **name, uint64_t *size)
+{
+    struct archive_entry *entry;
+    int result = archive_read_next_header(r->archive, &entry);
+
+    if (result == ARCHIVE_EOF)
+        return refuse(r, "not a whole bundle: a member is missing");
+    if (result != ARCHIVE_OK)
+        return archive_failed(r);
+    *name = archive_entry_pathname(entry);
+    if (!*name || archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) ||
+        archive_entry_symlink(entry) || !archive_entry_size_is_set(entry) ||
+        archive_entry_size(entry) < 0)
+        return refuse(r, "not a bundle: a member is no regular file");
+    *size = (uint64_t)archive_entry_size(entry);
+    return true;
+}
+
+/* "m0000012", or "f0000000". */
+static bool is_member_name(const char *name)
+{
+    return (name[0] == 'm' || name[0] == 'f') && strlen(name) == 1 + NAME_DIGITS &&
+           strspn(name + 1, "0123456789") == NAME_DIGITS;
+}
+
+/* A relative path that stays in its folder, is not spelled in two ways, and that a compiler does not
+ * take for an option or a response file. */
+static bool is_place(const char *place)
+{
+    const char *part = place;
+
+    if (strlen(place) > 4000 || place[0] == '-' || place[0] == '@')
+        return false;
+    for (;;) {
+        size_t length = strcspn(part, "/");
+        if (length == 0 || length > 255 || (length == 1 && part[0] == '.') ||
+            (length == 2 && part[0] == '.' && part[1] == '.'))
+            return false;
+        if (!part[length])
+            return true;
+        part += length + 1;
+    }
+}
+
+static struct bundle_member *find_member(struct bundle *bundle, const char *name, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(bundle->members[i].name, name) == 0)
+            return &bundle->members[i];
+    }
+    return NULL;
+}
+
+/* The head names members before they come: they are looked up at the end. */
+static bool take_line(struct reader *r, const char *key, char *value)
+{
+    struct bundle *bundle = r->bundle;
+
+    if (strcmp(key, KEY_OPTION) == 0) {
+        bundle_add_option(bundle, value, NULL);
+        return true;
+    }
+    char *blank = strchr(value, ' ');
+    if (strcmp(key, KEY_FILE) == 0 && blank) {
+        *blank = '\0';
+        bundle_add_option(bundle, value, blank + 1);
+        return true;
+    }
+    if (strcmp(key, KEY_PLACE) == 0 && blank) {
+        *blank = '\0';
+        if (!is_member_name(value) || !is_place(blank + 1))
+            return refuse(r, "not a bundle: no good place: '%s'", blank + 1);
+        bundle_add_member(bundle, value, NULL, blank + 1);
+        return true;
+    }
+    return refuse(r, "not a bundle of this format: '%s' in its head", key);
+}
+
+/* The value of the line at *LINE, which must have this KEY; goes on to the next line. */
+static char *expect(char **line, const char *key)
+{
+    size_t length = strlen(key);
+    char *value = *line + length + 1, *end = strchr(*line, '\n');
+
+    if (!end || strncmp(*line, key, length) != 0 || (*line)[length] != ' ')
+        return NULL;
+    *end = '\0';
+    *line = end + 1;
+    return value;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+    char *end;
+
+    if (!text || text[0] < '0' || text[0] > '9' || strlen(text) > 18)
+        return false;
+    *value = strtoull(text, &end, 10);
+    return !*end;
+}
+
+static bool read_lines(struct reader *r, char *line)
+{
+    struct bundle *bundle = r->bundle;
+    static const char first[] = BUNDLE_FORMAT "\n";
+
+    if (strncmp(line, first, strlen(first)) != 0)
+        return refuse(r, "a bundle of another format: '%.*s' instead of '" BUNDLE_FORMAT "'",
+                      (int)strcspn(line, "\n"), line);
+    line += strlen(first);
+    const char *compiler = expect(&line, KEY_COMPILER), *target = expect(&line, KEY_TARGET);
+    const char *members = expect(&line, KEY_MEMBERS), *bytes = expect(&line, KEY_BYTES);
+    const char *module = expect(&line, KEY_MODULE);
+    if (!compiler || !target || !module || !number(members, &r->members) ||
+        !number(bytes, &r->bytes))
+        return refuse(r, "not a bundle: its head lacks something");
+    bundle->identity = (struct identity){duplicate(compiler), duplicate(target)};
+    bundle->module = duplicate(module);
+    while (strcmp(line, KEY_END "\n") != 0) {
+        char *end = strchr(line, '\n'), *blank = strchr(line, ' ');
+        if (!end || !blank || blank > end)
+            return refuse(r, "not a bundle: its head has no end");
+        *end = *blank = '\0';
+        if (!take_line(r, line, blank + 1))
+            return false;
+        line = end + 1;
+    }
+    if (r->members > r->limits->members || r->bytes > r->limits->bytes)
+        return refuse(r,
+                      "over the limits: %" PRIu64 " members of %" PRIu64 " bytes, where %" PRIu64
+                      " of %" PRIu64 " are allowed",
+                      r->members, r->bytes, r->limits->members, r->limits->bytes);
+    return true;
+}
+
+static bool read_head(struct reader *r)
+{
+    const char *name;
+    uint64_t size;
+
+    if (!next_member(r, &name, &size))
+        return false;
+    if (strcmp(name, BUNDLE_HEAD) != 0 || size > MOST_HEAD)
+        return refuse(r, "not a bundle: it does not begin with '" BUNDLE_HEAD "'");
+    char *head = allocate((size_t)size + 1);
+    la_ssize_t count = archive_read_data(r->archive, head, (size_t)size);
+    head[size] = '\0';
+    bool good = count == (la_ssize_t)size ? true : archive_failed(r);
+    if (good && strlen(head) != size)
+        good = refuse(r, "not a bundle: a NUL byte in its head");
+    good = good && read_lines(r, head);
+    free(head);
+    return good;
+}
+
+/* Opens the file PLACE in the folder, which must not be there yet. */
+static int create(struct reader *r, const char *place)
+{
+    char *path = duplicate(place);
+
+    for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdirat(r->folder, path, 0700) != 0 && errno != EEXIST)
+            break;
+        *slash = '/';
+    }
+    int fd = openat(r->folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        refuse(r, "cannot write '%s': %s", place, strerror(errno));
+    free(path);
+    return fd;
+}
+
+static bool write_all(int fd, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = write(fd, data, length);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        data += count;
+        length -= (size_t)count;
+    }
+    return true;
+}
+
+static bool copy_data(struct reader *r, int fd, const char *place)
+{
+    char buffer[65536];
+    la_ssize_t count;
+
+    while ((count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
+        if (!write_all(fd, buffer, (size_t)count))
+            return refuse(r, "cannot write '%s': %s", place, strerror(errno));
+    }
+    return count == 0 || archive_failed(r);
+}
+
+static bool take_member(struct reader *r, bool is_index)
+{
+    const char *name;
+    uint64_t size;
+
+    if (!next_member(r, &name, &size))
+        return false;
+    if (size > r->left)
+        return refuse(r, "not a bundle: its members are larger than its head says");
+    r->left -= size;
+    const char *place = name;
+    if (is_index && strcmp(name, BUNDLE_INDEX) == 0) {
+        r->bundle->has_index = true;
+    } else if (is_member_name(name)) {
+        struct bundle_member *member = find_member(r->bundle, name, r->places);
+        if (member)
+            place = member->place;
+        else
+            bundle_add_member(r->bundle, name, NULL, NULL);
+    } else {
+        return refuse(r, "not a bundle: a member of the name '%s'", name);
+    }
+    int fd = create(r, place);
+    if (fd < 0)
+        return false;
+    bool good = copy_data(r, fd, place);
+    if (close(fd) != 0 && good)
+        good = refuse(r, "cannot write '%s': %s", place, strerror(errno));
+    return good;
+}
+
+/* Whether the folder holds what the head says. */
+static bool check_names(struct reader *r)
+{
+    struct bundle *bundle = r->bundle;
+    struct stat info;
+
+    for (size_t i = 0; i < bundle->option_count; i++) {
+        const char *member = bundle->options[i].member;
+        if (member &&
+            !(is_member_name(member) && find_member(bundle, member, bundle->member_count)))
+            return refuse(r, "not a bundle: no member '%s'", member);
+    }
+    if ((!is_member_name(bundle->module) && !is_place(bundle->module)) ||
+        fstatat(r->folder, bundle->module, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(info.st_mode))
+        return refuse(r, "not a bundle: no module '%s'", bundle->module);
+    return true;
+}
+
+static bool read_members(struct reader *r)
+{
+    struct archive_entry *entry;
+
+    r->left = r->bytes;
+    r->places = r->bundle->member_count;
+    for (uint64_t i = 0; i < r->members; i++) {
+        if (!take_member(r, i == 0))
+            return false;
+    }
+    if (r->left > 0 || archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
+        return refuse(r, "not a bundle: its members are not those that its head says");
+    return check_names(r);
+}
+
+bool bundle_read(struct bundle *bundle, int fd, int folder, const struct bundle_limits *limits,
+                 struct text *problem)
+{
+    struct reader r = {.bundle = bundle, .folder = folder, .limits = limits, .problem = problem};
+
+    r.archive = archive_read_new();
+    if (!r.archive)
+        out_of_memory();
+    bool good = (archive_read_support_format_tar(r.archive) == ARCHIVE_OK &&
+                 archive_read_open_fd(r.archive, fd, 65536) == ARCHIVE_OK) ||
+                archive_failed(&r);
+    good = good && read_head(&r) && read_members(&r);
+    archive_read_free(r.archive);
+    return good;
+}

@@ -1,0 +1,44 @@
+#include "bundle.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+static char *copy(const char *string)
+{
+    return string ? duplicate(string) : NULL;
+}
+
+void bundle_add_option(struct bundle *bundle, const char *text, const char *member)
+{
+    bundle->options =
+        grow(bundle->options, bundle->option_count, &bundle->option_room, sizeof *bundle->options);
+    bundle->options[bundle->option_count++] = (struct bundle_option){copy(text), copy(member)};
+}
+
+void bundle_add_member(struct bundle *bundle, const char *name, const char *path, const char *place)
+{
+    bundle->members =
+        grow(bundle->members, bundle->member_count, &bundle->member_room, sizeof *bundle->members);
+    bundle->members[bundle->member_count++] =
+        (struct bundle_member){copy(name), copy(path), copy(place)};
+}
+
+void bundle_free(struct bundle *bundle)
+{
+    for (size_t i = 0; i < bundle->option_count; i++) {
+        free(bundle->options[i].text);
+        free(bundle->options[i].member);
+    }
+    for (size_t i = 0; i < bundle->member_count; i++) {
+        free(bundle->members[i].name);
+        free(bundle->members[i].path);
+        free(bundle->members[i].place);
+    }
+    free(bundle->options);
+    free(bundle->members);
+    free(bundle->module);
+    text_free(&bundle->index);
+    identity_free(&bundle->identity);
+    *bundle = (struct bundle){0};
+}

@@ -1,0 +1,111 @@
+#include "carrier.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "far.h"
+
+struct failure {
+    int status;
+    const char *reason;
+};
+
+struct carrier {
+    const char *name, *program;
+    const char *log_variable;
+    bool wants_name;                /* the compiler by its name, not by its path */
+    bool wants_target;              /* or it asks the compiler once a job */
+    const struct failure *failures; /* its own statuses, ending with 0 */
+};
+
+/* distcc's src/exitcode.h; with DISTCC_FALLBACK=0 most come as 116. */
+static const struct failure distcc_failures[] = {
+    {103, "no connection"},   {104, "the compiler crashed"},    {105, "out of memory"},
+    {106, "a bad host list"}, {107, "the connection was lost"}, {108, "the connection was lost"},
+    {109, "not understood"},  {110, "no dtlto-clang there"},    {113, "the host refused"},
+    {116, "no host took it"}, {118, "it took too long"},        {0, NULL}};
+
+/* icecc's client; what it cannot have done elsewhere it does itself. */
+static const struct failure icecream_failures[] = {{105, "it was killed there"}, {0, NULL}};
+
+static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
+                                              {FAR_COMPILER, "another clang there"},
+                                              {FAR_LIMIT, "over the limits there"},
+                                              {FAR_SYSTEM, "it could not run there"},
+                                              {FAR_EMPTY, "no object came of it there"},
+                                              {0, NULL}};
+
+static const struct carrier carriers[] = {
+    {"distcc", "distcc", "DISTCC_LOG", true, false, distcc_failures},
+    {"icecream", "icecc", "ICECC_LOGFILE", false, true, icecream_failures},
+};
+
+const struct carrier *carrier_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++) {
+        if (strcmp(carriers[i].name, name) == 0)
+            return &carriers[i];
+    }
+    return NULL;
+}
+
+const char *carrier_names(void)
+{
+    return "distcc, icecream";
+}
+
+void carrier_command(const struct carrier *carrier, const char *self, const char *target,
+                     const char *bundle, const char *object, struct words *argv)
+{
+    const char *slash = strrchr(self, '/');
+    const char *rest[] = {"-c", bundle, "-o", object, NULL};
+
+    words_add(argv, carrier->program);
+    words_add(argv, carrier->wants_name && slash ? slash + 1 : self);
+    if (carrier->wants_target) {
+        words_add(argv, "-target");
+        words_add(argv, target);
+    }
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        words_add(argv, rest[i]);
+}
+
+/* A carrier that knows the compiler by its name looks for it in PATH when it runs it here. */
+static void add_to_path(const char *self)
+{
+    const char *path = getenv("PATH"), *slash = strrchr(self, '/');
+    struct text text = {0};
+
+    text_write(&text, self, slash ? (size_t)(slash - self) : 0);
+    text_printf(&text, ":%s", path ? path : "/usr/bin:/bin");
+    setenv("PATH", text.data, 1);
+    text_free(&text);
+}
+
+void carrier_environment(const struct carrier *carrier, const char *self, const char *log)
+{
+    if (carrier->wants_name)
+        add_to_path(self);
+    /* What distcc cannot have done is done here once, with its real command. Other carriers take no
+     * notice. */
+    setenv("DISTCC_FALLBACK", "0", 1);
+    setenv("DISTCC_SKIP_LOCAL_RETRY", "1", 1);
+    setenv(carrier->log_variable, log, 0);
+}
+
+static const char *look_up(const struct failure *failures, int status)
+{
+    while (failures->reason && failures->status != status)
+        failures++;
+    return failures->reason;
+}
+
+const char *carrier_reason(const struct carrier *carrier, int status)
+{
+    const char *reason = look_up(far_failures, status);
+
+    if (!reason)
+        reason = look_up(carrier->failures, status);
+    return reason ? reason : "it failed there";
+}

@@ -1,0 +1,30 @@
+/* The programs that carry a bundle: a farm's client, or a compiler cache. */
+#ifndef CARRIER_H
+#define CARRIER_H
+
+#include "text.h"
+#include "words.h"
+
+struct carrier;
+
+/* The one of that name; a null pointer where there is none. */
+const struct carrier *carrier_find(const char *name);
+
+/* The names of all, with ", " between, for people. */
+const char *carrier_names(void);
+
+/* Puts the command that has BUNDLE compiled to OBJECT into ARGV, ending in a null pointer. SELF is
+ * the absolute path of this program, TARGET the compiler's target. The strings belong to the
+ * arguments. */
+void carrier_command(const struct carrier *carrier, const char *self, const char *target,
+                     const char *bundle, const char *object, struct words *argv);
+
+/* Sets the environment for it: no second try of its own where that can be turned off, and its
+ * messages go to the file LOG, unless the user wants them elsewhere. */
+void carrier_environment(const struct carrier *carrier, const char *self, const char *log);
+
+/* Why a carrier that ended with this exit status has not had the compilation done, in a few words
+ * for a summary. */
+const char *carrier_reason(const struct carrier *carrier, int status);
+
+#endif

@@ -1,0 +1,12 @@
+/* What an administrator asks of dtlto-clang on the far side of a farm. */
+#ifndef FAR_CHECK_H
+#define FAR_CHECK_H
+
+/* Prints which compilers this node has for bundles, which limits hold, and whether distccd would
+ * run this program. Returns 0 where all is right, else 1. */
+int far_check(void);
+
+/* Prints the target of the node's first compiler, as "clang -dumpmachine" does; icecc asks. */
+int far_print_target(void);
+
+#endif

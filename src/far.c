@@ -1,0 +1,279 @@
+#include "far.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef HAVE_PRCTL
+#include <sys/prctl.h>
+#endif
+
+#include "bundle.h"
+#include "compilation.h"
+#include "deliver.h"
+#include "far-compiler.h"
+#include "far-run.h"
+#include "message.h"
+#include "signals.h"
+#include "words.h"
+
+enum {
+    MOST_MEMBERS = 200000,
+    SECONDS = 3600,
+};
+static const uint64_t most_bytes = UINT64_C(16) << 30, most_output = UINT64_C(4) << 30;
+static const char object_name[] = "object";
+
+struct far_command far_command_read(int argc, char **argv)
+{
+    struct far_command command = {NULL, NULL};
+
+    for (int i = 1; i < argc; i++) {
+        size_t length = strlen(argv[i]);
+        if (strcmp(argv[i], "-Xclang") == 0 || strcmp(argv[i], "-x") == 0 ||
+            strcmp(argv[i], "-target") == 0)
+            i++;
+        else if (strcmp(argv[i], "-o") == 0)
+            command.output = i + 1 < argc ? argv[++i] : NULL;
+        else if (strcmp(argv[i], "-") == 0 ||
+                 (argv[i][0] != '-' && length > 2 && strcmp(argv[i] + length - 2, ".i") == 0))
+            command.input = argv[i];
+    }
+    return command;
+}
+
+/* One run. */
+struct run {
+    struct far_command command;
+    struct bundle bundle;
+    struct text folder;   /* the private one, empty where there is none yet */
+    int fd;               /* of it */
+    struct text compiler; /* its path */
+    struct text problem;
+    struct far_limits limits;
+};
+
+/* A number of the variable NAME, with which an administrator sets a limit. */
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *value = getenv(name);
+    return value && *value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+/* One compilation may take as much as the machine has, and no more. */
+static uint64_t physical_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
+static int refuse(const struct run *run, int status)
+{
+    message("%s", run->problem.data);
+    return status;
+}
+
+static bool make_folder(struct run *run)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    text_printf(&run->folder, "%s/dtlto-clang.XXXXXX",
+                temporary && temporary[0] == '/' ? temporary : "/tmp");
+    if (!mkdtemp(run->folder.data)) {
+        text_printf(&run->problem, "cannot make a folder '%s': %s", run->folder.data,
+                    strerror(errno));
+        text_free(&run->folder);
+        return false;
+    }
+    run->fd = open(run->folder.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return run->fd >= 0;
+}
+
+static int unpack(struct run *run)
+{
+    const struct bundle_limits limits = {
+        setting("DTLTO_CLANG_INPUT", most_bytes),
+        MOST_MEMBERS,
+    };
+    bool is_input = strcmp(run->command.input, "-") == 0;
+    int fd = is_input ? STDIN_FILENO : open(run->command.input, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) {
+        text_printf(&run->problem, "cannot open '%s': %s", run->command.input, strerror(errno));
+        return refuse(run, FAR_SYSTEM);
+    }
+    if (!make_folder(run))
+        return refuse(run, FAR_SYSTEM);
+    bool good = bundle_read(&run->bundle, fd, run->fd, &limits, &run->problem);
+    if (!is_input)
+        close(fd);
+    return good ? 0 : refuse(run, FAR_REFUSED);
+}
+
+static int find_compiler(struct run *run)
+{
+    struct text found = {0};
+    const struct identity *identity = &run->bundle.identity;
+    int status = 0;
+
+    if (!far_compiler_find(identity, &run->compiler, &found)) {
+        text_printf(&run->problem, "the compiler is not here: %s (%s); found %s", identity->version,
+                    identity->target, found.length > 0 ? found.data : "none");
+        status = refuse(run, FAR_COMPILER);
+    }
+    text_free(&found);
+    return status;
+}
+
+/* The options of the bundle, as words of the command; each must be allowed. Those with a member's
+ * name in them are put together in STORAGE. */
+static int take_options(struct run *run, struct words *argv, struct text *storage)
+{
+    const char *mllvm = getenv("DTLTO_CLANG_MLLVM");
+    size_t count = run->bundle.option_count;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct bundle_option *option = &run->bundle.options[i];
+        text_write(&storage[i], option->text, strlen(option->text));
+        if (option->member)
+            text_puts(&storage[i], option->member);
+        words_add(argv, storage[i].data);
+    }
+    for (size_t i = 0; i < count;) {
+        const char *next = i + 1 < count ? storage[i + 1].data : NULL;
+        const struct bundle_option *option = &run->bundle.options[i];
+        size_t prefix = compilation_file_prefix(storage[i].data);
+        size_t taken = option->member ? prefix > 0 && prefix == strlen(option->text)
+                                      : compilation_allowed(storage[i].data, next, mllvm);
+        if (taken == 0) {
+            text_printf(&run->problem, "the option '%s' is not allowed here", storage[i].data);
+            return refuse(run, FAR_REFUSED);
+        }
+        i += taken;
+    }
+    return 0;
+}
+
+/* Puts the object where it is wanted. */
+static bool hand_over(struct run *run)
+{
+    int from = openat(run->fd, object_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    bool good = from >= 0 && deliver(from, run->command.output);
+
+    if (!good)
+        text_printf(&run->problem, "cannot write '%s': %s", run->command.output, strerror(errno));
+    if (from >= 0)
+        close(from);
+    return good;
+}
+
+/* What came of it. */
+static int judge(struct run *run, int status, const char *ended)
+{
+    struct stat info;
+
+    text_clear(&run->problem);
+    if (ended) {
+        text_printf(&run->problem, "the compilation was given up: %s", ended);
+        return refuse(run, FAR_LIMIT);
+    }
+    if (WIFSIGNALED(status)) {
+        text_printf(&run->problem, "the compiler was killed by signal %d (%s)", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+        return refuse(run, FAR_LIMIT);
+    }
+    if (WEXITSTATUS(status) >= FAR_OTHERS) {
+        text_printf(&run->problem, "the compiler ended with status %d", WEXITSTATUS(status));
+        return refuse(run, FAR_LIMIT);
+    }
+    if (WEXITSTATUS(status) != 0)
+        return WEXITSTATUS(status);
+    if (fstatat(run->fd, object_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_size == 0) {
+        text_puts(&run->problem, "the compiler ended well, but left no object");
+        return refuse(run, FAR_EMPTY);
+    }
+    return hand_over(run) ? 0 : refuse(run, FAR_SYSTEM);
+}
+
+static int compile(struct run *run)
+{
+    size_t count = run->bundle.option_count;
+    struct text *storage = calloc(count + 1, sizeof *storage);
+    struct words argv = {0};
+    const char *ended;
+    bool is_own = strncmp(run->compiler.data, FAR_FOLDER "/", strlen(FAR_FOLDER) + 1) == 0;
+
+    if (!storage)
+        return FAR_SYSTEM;
+    words_add(&argv, run->compiler.data);
+    int status = take_options(run, &argv, storage);
+    if (status == 0) {
+        static const char *const end[] = {"-c", "-o", object_name, "-x", "ir"};
+        for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+            words_add(&argv, end[i]);
+        words_add(&argv, run->bundle.module);
+        if (run->bundle.has_index)
+            words_add(&argv, "-fthinlto-index=" BUNDLE_INDEX);
+        words_add(&argv, NULL);
+        int wait_status =
+            far_run(argv.items, run->folder.data, is_own ? FAR_FOLDER : NULL, &run->limits, &ended);
+        status = judge(run, wait_status, ended);
+    }
+    for (size_t i = 0; i < count; i++)
+        text_free(&storage[i]);
+    free(storage);
+    words_free(&argv);
+    return status;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *ftw)
+{
+    (void)info;
+    (void)type;
+    (void)ftw;
+    remove(path);
+    return 0;
+}
+
+int far_main(int argc, char **argv)
+{
+    struct run run = {.command = far_command_read(argc, argv), .fd = -1};
+    int status = 0;
+
+    if (!run.command.input || !run.command.output) {
+        message("expected a command as distccd and iceccd have it, '-c FILE.i -o FILE.o', found "
+                "none; dtlto-clang(1) says what this program is for");
+        return STATUS_USAGE;
+    }
+#ifdef HAVE_PRCTL
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (!signals_catch_children())
+        return FAR_SYSTEM;
+    run.limits = (struct far_limits){
+        setting("DTLTO_CLANG_SECONDS", SECONDS),
+        setting("DTLTO_CLANG_MEMORY", physical_memory()),
+        setting("DTLTO_CLANG_OUTPUT", most_output),
+    };
+    status = unpack(&run);
+    if (status == 0)
+        status = find_compiler(&run);
+    if (status == 0)
+        status = compile(&run);
+    if (run.fd >= 0)
+        close(run.fd);
+    if (run.folder.length > 0)
+        nftw(run.folder.data, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    bundle_free(&run.bundle);
+    text_free(&run.folder);
+    text_free(&run.compiler);
+    text_free(&run.problem);
+    return status;
+}

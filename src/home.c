@@ -1,0 +1,450 @@
+#include "home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bundle.h"
+#include "carrier.h"
+#include "compilation.h"
+#include "deliver.h"
+#include "far.h"
+#include "identity.h"
+#include "memory.h"
+#include "message.h"
+#include "pack.h"
+#include "process.h"
+#include "quote.h"
+#include "signals.h"
+#include "slots.h"
+
+extern char **environ;
+
+static const char inputs_suffix[] = ".inputs";
+
+/* One compilation. */
+struct task {
+    const struct home *home;
+    const struct carrier *carrier;
+    char *self;       /* owned; the path of this program */
+    char *base;       /* owned; absolute; the names of our files begin with it */
+    struct text list; /* what the strings of the next two point into */
+    struct words inputs;
+    struct words command;
+    struct compilation compilation;
+    struct identity identity; /* of the compiler */
+    struct bundle bundle;
+    struct text reason; /* why it did not go out, or did not come back */
+};
+
+/* The file of this compilation with this ending. The caller frees it. */
+static char *name_file(const char *base, const char *ending)
+{
+    struct text name = {0};
+    text_printf(&name, "%s%s", base, ending);
+    return name.data;
+}
+
+static void remove_file(const char *base, const char *ending)
+{
+    char *name = name_file(base, ending);
+    unlink(name);
+    free(name);
+}
+
+/* Notes where the compilation ran. One write of a short line is not mixed with others. */
+static void note(const struct task *task, const char *kind, const char *reason)
+{
+    const char *slash = strrchr(task->base, '/');
+    struct text line = {0}, path = {0};
+
+    text_write(&path, task->base, slash ? (size_t)(slash - task->base) + 1 : 0);
+    text_puts(&path, "where");
+    text_printf(&line, "%s %s", kind, reason);
+    for (char *c = line.data; *c; c++)
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
+    text_putc(&line, '\n');
+    int fd = open(path.data, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        (void)!write(fd, line.data, line.length);
+        close(fd);
+    }
+    text_free(&line);
+    text_free(&path);
+}
+
+/* Runs a command as it is, and waits; a signal goes to it too. Returns its wait status. */
+static int run_command(const char *const *argv)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        signals_release();
+        execvp(argv[0], (char *const *)(uintptr_t)argv);
+        int error = errno;
+        message_error(error, "cannot run '%s'", argv[0]);
+        _exit(error == ENOENT ? 127 : 126);
+    }
+    if (child < 0) {
+        message_error(errno, "cannot run '%s'", argv[0]);
+        return STATUS_SYSTEM << 8;
+    }
+    bool sent = false;
+    while (waitpid(child, &status, 0) != child) {
+        if (signals_caught() && !sent)
+            kill(child, signals_caught());
+        sent = signals_caught() != 0;
+    }
+    return status;
+}
+
+/* Waits for a slot of this machine and runs it there. */
+static int run_in_slot(const char *base, const char *const *argv)
+{
+    const char *slash = strrchr(base, '/');
+    struct text path = {0};
+
+    text_write(&path, base, slash ? (size_t)(slash - base) + 1 : 0);
+    text_puts(&path, "slots");
+    int slot = slots_take(path.data);
+    int status = signals_caught() ? signals_caught() : run_command(argv);
+    if (slot >= 0)
+        close(slot);
+    text_free(&path);
+    return status;
+}
+
+/* The status to end with, or the end by a signal. */
+static int end_as(int status)
+{
+    int number = signals_caught();
+
+    if (!number && WIFSIGNALED(status))
+        number = WTERMSIG(status);
+    if (!number)
+        return WEXITSTATUS(status);
+    signals_release();
+    raise(number);
+    return STATUS_SIGNAL + number;
+}
+
+static bool has_object(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
+/* Runs the command itself. Returns its wait status. */
+static int run_here(struct task *task, const char *kind)
+{
+    note(task, kind, task->reason.length > 0 ? task->reason.data : "no reason");
+    if (getenv("DTLTO_CLANG_VERBOSE"))
+        message("running the compilation of '%s' here: %s",
+                task->inputs.count > 0 ? task->inputs.items[0] : "?", task->reason.data);
+    words_add(&task->command, NULL);
+    return run_in_slot(task->base, task->command.items);
+}
+
+/* Reads the list of inputs; what is behind "--" belongs to the command. */
+static bool read_inputs(struct task *task)
+{
+    struct text file = {0};
+    struct words words = {0};
+    int error = text_read_file(&file, task->home->inputs);
+    bool good = !error && split_options(file.data, &task->list, &words);
+    size_t i = 0;
+
+    for (i = 0; i < task->home->command.count; i++)
+        words_add(&task->command, task->home->command.items[i]);
+    for (i = 0; i < words.count && strcmp(words.items[i], "--") != 0; i++)
+        words_add(&task->inputs, words.items[i]);
+    for (i++; i < words.count; i++)
+        words_add(&task->command, words.items[i]);
+    if (!good)
+        text_puts(&task->reason, "the list of its inputs cannot be read");
+    else if (task->inputs.count == 0)
+        text_puts(&task->reason, "its inputs cannot be named");
+    text_free(&file);
+    words_free(&words);
+    return task->reason.length == 0;
+}
+
+/* dtlto-ninja has asked the compiler for all jobs; run by hand, each asks. */
+static bool find_identity(struct task *task)
+{
+    const char *known = getenv("DTLTO_CLANG_IDENTITY");
+    if (known && identity_read(&task->identity, known))
+        return true;
+    if (identity_ask(&task->identity, task->command.items[0], task->compilation.subcommand))
+        return true;
+    text_puts(&task->reason, "the compiler is no clang that says its version");
+    return false;
+}
+
+/* What the compiler reads besides its arguments is not there on the far side. */
+static bool has_odd_environment(struct task *task)
+{
+    static const char *const names[] = {"CCC_OVERRIDE_OPTIONS", "COMPILER_PATH"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (getenv(names[i])) {
+            text_printf(&task->reason, "%s is set", names[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the command apart. */
+static bool take_apart(struct task *task)
+{
+    struct words command = {0};
+
+    for (size_t i = 1; i < task->command.count; i++)
+        words_add(&command, task->command.items[i]);
+    bool good = compilation_take(&task->compilation, &command, &task->inputs,
+                                 getenv("DTLTO_CLANG_MLLVM"), &task->reason);
+    words_free(&command);
+    return good;
+}
+
+static bool make_bundle(struct task *task)
+{
+    char *path = name_file(task->base, ".i");
+    struct text problem = {0};
+    bool good = take_apart(task) && find_identity(task) && !has_odd_environment(task);
+
+    if (good) {
+        task->bundle.identity = task->identity;
+        task->identity = (struct identity){0};
+        good = pack(&task->bundle, &task->compilation, &task->inputs, &task->reason);
+    }
+    if (good) {
+        unlink(path); /* of a run that was killed */
+        good = bundle_write(&task->bundle, path, &problem);
+        if (!good)
+            text_printf(&task->reason, "no bundle could be written: %s", problem.data);
+    }
+    text_free(&problem);
+    free(path);
+    return good;
+}
+
+/* The word as it is, but with OBJECT in place of the output. */
+static void add_word(struct text *text, const struct task *task, const char *word,
+                     const char *object)
+{
+    const char *output = task->compilation.output;
+    size_t length = strlen(word);
+
+    if (output >= word && output <= word + length) {
+        text_write(text, word, (size_t)(output - word));
+        text_puts(text, object);
+    } else {
+        text_puts(text, word);
+    }
+    text_putc(text, '\0');
+}
+
+/* Leaves the command, for a carrier that runs this program here: words, each with a NUL behind. */
+static bool leave_command(struct task *task)
+{
+    char *path = name_file(task->base, ".command"), *object = name_file(task->base, ".o");
+    struct text text = {0};
+    FILE *file = fopen(path, "w");
+
+    for (size_t i = 0; i < task->command.count; i++)
+        add_word(&text, task, task->command.items[i], object);
+    bool good = file && fwrite(text.data, 1, text.length, file) == text.length;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        text_printf(&task->reason, "cannot write '%s': %s", path, strerror(errno));
+    text_free(&text);
+    free(path);
+    free(object);
+    return good;
+}
+
+/* What home_again left: -1, or the wait status of the compilation that it ran. */
+static int ran_here(const struct task *task)
+{
+    char *path = name_file(task->base, ".here");
+    struct text text = {0};
+    int status = text_read_file(&text, path) == 0 && text.length > 0 ? atoi(text.data) : -1;
+
+    text_free(&text);
+    free(path);
+    return status;
+}
+
+/* Puts the carrier's object in its place. */
+static bool take_object(struct task *task, const char *object)
+{
+    if (!has_object(object)) {
+        text_puts(&task->reason, "no object came back");
+        return false;
+    }
+    const char *output = task->compilation.output;
+    bool good = rename(object, output) == 0;
+    if (!good && errno == EXDEV) {
+        int fd = open(object, O_RDONLY | O_CLOEXEC);
+        good = fd >= 0 && deliver(fd, output);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (!good)
+        text_printf(&task->reason, "the object cannot be put in its place: %s", strerror(errno));
+    return good;
+}
+
+/* Has the carrier do it. Returns false, with the reason, where it must be done here; otherwise
+ * *STATUS is what the compilation ended with. */
+static bool carry(struct task *task, int *status)
+{
+    char *bundle = name_file(task->base, ".i"), *object = name_file(task->base, ".o");
+    char *log = name_file(task->base, ".log");
+    struct words argv = {0};
+    struct text output = {0};
+    bool done = false;
+
+    carrier_environment(task->carrier, task->self, log);
+    setenv(HOME_JOB, task->base, 1);
+    carrier_command(task->carrier, task->self, task->bundle.identity.target, bundle, object, &argv);
+    *status = process_output(argv.items, &output);
+    int error = errno, here = ran_here(task);
+    if (*status < 0) {
+        text_printf(&task->reason, "%s cannot be run: %s", argv.items[0], strerror(error));
+    } else if (here > 0) {
+        *status = here; /* the compiler's own word */
+        done = true;
+    } else if (!WIFEXITED(*status)) {
+        text_printf(&task->reason, "%s was killed", argv.items[0]);
+    } else if (WEXITSTATUS(*status) != 0) {
+        text_puts(&task->reason, carrier_reason(task->carrier, WEXITSTATUS(*status)));
+    } else {
+        done = take_object(task, object);
+    }
+    if (done) {
+        message_write(output.data, output.length);
+        if (here >= 0)
+            note(task, "local", "the farm ran it here");
+        else
+            note(task, "remote", "");
+    }
+    unsetenv(HOME_JOB);
+    text_free(&output);
+    words_free(&argv);
+    free(bundle);
+    free(object);
+    free(log);
+    return done;
+}
+
+/* Returns the wait status of the compilation. */
+static int run_task(struct task *task)
+{
+    const char *kind = "local";
+    int status = 0;
+
+    if (!task->self) {
+        text_puts(&task->reason, "dtlto-clang does not find itself");
+    } else if (read_inputs(task) && make_bundle(task) && leave_command(task)) {
+        kind = "back";
+        if (carry(task, &status))
+            return status;
+    }
+    return signals_caught() ? signals_caught() : run_here(task, kind);
+}
+
+/* The names of our own files begin with that of the list of inputs, which ninja removes. */
+static char *make_base(const char *inputs)
+{
+    struct text base = {0};
+    size_t length = strlen(inputs), end = strlen(inputs_suffix);
+    char *here = inputs[0] != '/' ? getcwd(NULL, 0) : NULL;
+
+    if (length > end && strcmp(inputs + length - end, inputs_suffix) == 0)
+        length -= end;
+    if (here)
+        text_printf(&base, "%s/", here);
+    text_write(&base, inputs, length);
+    free(here);
+    return base.data;
+}
+
+int home_main(const struct home *home)
+{
+    static const char *const endings[] = {".i", ".o", ".log", ".command", ".here"};
+    struct task task = {.home = home, .carrier = carrier_find(home->through)};
+
+    if (!task.carrier) {
+        message("--through: expected one of %s, found '%s'", carrier_names(), home->through);
+        return STATUS_USAGE;
+    }
+    if (!signals_catch_children()) {
+        message_error(errno, "cannot start");
+        return STATUS_SYSTEM;
+    }
+    task.base = make_base(home->inputs);
+    task.self = realpath(home->self, NULL);
+    int status = run_task(&task);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        remove_file(task.base, endings[i]);
+    free(task.base);
+    free(task.self);
+    words_free(&task.inputs);
+    words_free(&task.command);
+    text_free(&task.list);
+    text_free(&task.reason);
+    compilation_free(&task.compilation);
+    identity_free(&task.identity);
+    bundle_free(&task.bundle);
+    return end_as(status);
+}
+
+/* Says that the compilation ran here, and how it ended. */
+static void note_here(const char *base, int status)
+{
+    char *path = name_file(base, ".here");
+    FILE *file = fopen(path, "w");
+
+    if (file) {
+        fprintf(file, "%d\n", status);
+        fclose(file);
+    }
+    free(path);
+}
+
+int home_again(const char *base, int argc, char **argv)
+{
+    struct far_command wanted = far_command_read(argc, argv);
+    char *path = name_file(base, ".command"), *object = name_file(base, ".o");
+    struct text text = {0};
+    struct words command = {0};
+    int status = STATUS_SYSTEM << 8;
+
+    if (!signals_catch_children() || text_read_file(&text, path) != 0 || !wanted.output) {
+        message("the command of a compilation that a carrier gave back is not there: %s", path);
+    } else {
+        for (const char *word = text.data; word < text.data + text.length; word += strlen(word) + 1)
+            words_add(&command, word);
+        words_add(&command, NULL);
+        status = run_in_slot(base, command.items);
+        if (status == 0 && strcmp(object, wanted.output) != 0 && rename(object, wanted.output) != 0)
+            status = STATUS_SYSTEM << 8;
+        note_here(base, status);
+    }
+    free(path);
+    free(object);
+    text_free(&text);
+    words_free(&command);
+    return end_as(status);
+}

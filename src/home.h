@@ -1,0 +1,28 @@
+/* dtlto-clang at home: has one backend compilation done by a carrier, a compile farm's client, or
+ * does it here. */
+#ifndef HOME_H
+#define HOME_H
+
+#include "words.h"
+
+/* What ninja runs: the carrier's name, the file that lists the inputs (a response file that ninja
+ * has written: words, and behind "--" more of the command's), and the command, compiler first. */
+struct home {
+    const char *self; /* this program, as it was called */
+    const char *through;
+    const char *inputs;
+    struct words command;
+};
+
+/* Returns the status that the compilation itself would have had: a carrier that fails costs time
+ * only. Beside the file of inputs it leaves a line in "where": "remote", or "local" or "back" and a
+ * reason. Where a signal ended the compilation, or came to this process, ends by that signal. */
+int home_main(const struct home *home);
+
+/* Where a carrier runs this program on this machine, and not on another, in place of the compiler:
+ * runs the command itself, in a slot, and notes that it did. BASE is what home_main put into the
+ * variable HOME_JOB. */
+#define HOME_JOB "DTLTO_CLANG_JOB"
+int home_again(const char *base, int argc, char **argv);
+
+#endif

@@ -1,0 +1,74 @@
+#include "identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "process.h"
+#include "text.h"
+
+static const char target_label[] = "Target: ";
+
+/* A copy of the line at TEXT. */
+static char *copy_line(const char *text)
+{
+    size_t length = strcspn(text, "\r\n");
+    char *line = allocate(length + 1);
+
+    memcpy(line, text, length);
+    line[length] = '\0';
+    return line;
+}
+
+bool identity_read(struct identity *identity, const char *text)
+{
+    const char *target = text;
+
+    *identity = (struct identity){0};
+    while (target && strncmp(target, target_label, strlen(target_label)) != 0) {
+        target = strchr(target, '\n');
+        target = target ? target + 1 : NULL;
+    }
+    size_t version = strcspn(text, "\r\n");
+    const char *word = strstr(text, "clang version ");
+    if (!target || !word || word >= text + version)
+        return false;
+    identity->version = copy_line(text);
+    identity->target = copy_line(target + strlen(target_label));
+    return true;
+}
+
+bool identity_ask(struct identity *identity, const char *compiler, const char *subcommand)
+{
+    const char *argv[4] = {compiler};
+    struct text output = {0};
+    size_t count = 1;
+
+    if (subcommand)
+        argv[count++] = subcommand;
+    argv[count] = "--version";
+    *identity = (struct identity){0};
+    bool good = process_output(argv, &output) == 0 && identity_read(identity, output.data);
+    text_free(&output);
+    return good;
+}
+
+char *identity_text(const struct identity *identity)
+{
+    struct text text = {0};
+
+    text_printf(&text, "%s\n%s%s\n", identity->version, target_label, identity->target);
+    return text.data;
+}
+
+bool identity_same(const struct identity *a, const struct identity *b)
+{
+    return strcmp(a->version, b->version) == 0 && strcmp(a->target, b->target) == 0;
+}
+
+void identity_free(struct identity *identity)
+{
+    free(identity->version);
+    free(identity->target);
+    *identity = (struct identity){0};
+}

@@ -1,0 +1,54 @@
+#include "slots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "processors.h"
+#include "signals.h"
+
+enum { STEP_MS = 20 };
+
+static long count_slots(void)
+{
+    const char *value = getenv("DTLTO_CLANG_SLOTS");
+    long count = value ? strtol(value, NULL, 10) : 0;
+
+    if (count <= 0)
+        count = (long)processors_available("");
+    return count > 0 ? count : 1;
+}
+
+/* A slot is a byte of the file that somebody has locked: the system unlocks it, however its owner
+ * ends. */
+static int try_all(int fd, long count)
+{
+    for (long i = 0; i < count; i++) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = i, .l_len = 1};
+        if (fcntl(fd, F_SETLK, &lock) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+            return errno;
+    }
+    return EAGAIN;
+}
+
+int slots_take(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    long count = count_slots();
+    int error;
+
+    if (fd < 0)
+        return -1;
+    while ((error = try_all(fd, count)) == EAGAIN && !signals_caught()) {
+        struct pollfd signal = {signals_fd(), POLLIN, 0};
+        poll(&signal, 1, STEP_MS);
+    }
+    if (error == 0)
+        return fd;
+    close(fd);
+    return -1;
+}

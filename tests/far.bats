@@ -1,0 +1,247 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# dtlto-clang on the far side of a farm, called as distccd and iceccd call it: what it takes, what it
+# refuses, and that nothing is left. The compiler is the real one unless a test says otherwise.
+
+load common
+
+setup_file() {
+	bats_require_minimum_version 1.5.0
+}
+
+# A real bundle "x.i", as a carrier is given it: the one of main.o of the demo program. A carrier that
+# only looks stands in for a farm's client.
+make_bundle() {
+	need clang-22 ld.lld-22 ninja
+	demo_objects "$@"
+	mkdir -p ../bin
+	stand_in ../bin/distcc <<-EOF
+		if [ "\$1" = -j ]; then echo 2; exit; fi
+		tar tf "\$3" | grep -q 'm0000003' && cp "\$3" '$PWD/x.i'
+		exit 116
+	EOF
+	PATH=$PWD/../bin:$PATH link "${demo_list[@]}" -o numbers "-Wl,--save-temps" \
+		-Xthinlto-distributor=-q,--template=distcc 2>/dev/null
+	[[ -s x.i ]]
+	reference=$(echo main.*.native.o)
+}
+
+# Makes y.i of x.i with another head: a sed script for it.
+change_head() {
+	rm -rf ../parts
+	mkdir ../parts
+	tar xf x.i -C ../parts
+	sed -i "$1" ../parts/dtlto-bundle
+	tar -C ../parts --format=ustar -cf y.i $(tar tf x.i)
+}
+
+# Runs it in a small environment, as a daemon does.
+far() {
+	mkdir -p ../tmp
+	env -i PATH="$PATH" TMPDIR="$(realpath ../tmp)" "${far_environment[@]}" "$clang" "$@"
+}
+far_environment=()
+
+# Nothing is left of it but what is kept of compilers' answers.
+nothing_left() {
+	[[ -z $(find ../tmp -mindepth 1 -maxdepth 1 ! -name 'dtlto-clang-[0-9]*') ]]
+	[[ -z $(compgen -G '*.o.??????') ]]
+}
+
+# It refuses y.i with status $1 and the message $2, and leaves nothing.
+refuses() {
+	rm -f y.o
+	run -"$1" far -c y.i -o y.o
+	[[ $output == "dtlto-clang: $2" ]] || {
+		echo "expected: $2"
+		echo "found: $output"
+		return 1
+	}
+	[[ ! -e y.o ]]
+	nothing_left
+}
+
+@test "as distccd calls it: the object of the link" {
+	make_bundle
+	far -c x.i -o y.o
+	cmp y.o "$reference"
+	nothing_left
+}
+
+@test "as iceccd calls it, the bundle on standard input" {
+	make_bundle
+	far -x c -Xclang -main-file-name -Xclang z.i -Xclang -fdebug-compilation-dir -Xclang /a/b -target \
+		x86_64-pc-linux-gnu -c -fcolor-diagnostics - -o icecc-1.o -no-canonical-prefixes < <(cat x.i)
+	cmp icecc-1.o "$reference"
+	nothing_left
+}
+
+@test "a bundle is a tar archive, the same from another link in another folder" {
+	make_bundle
+	[[ $(tar tvf x.i | wc -l) -ge 4 ]]
+	tar tvf x.i | while read -r mode owner _ date time _; do
+		[[ $mode == -rw-r--r-- && $owner == 0/0 && $date == 1970-01-01 && $time == 00:00 ]]
+	done
+	[[ $(tar xOf x.i dtlto-bundle | head -n 1) == "dtlto-bundle 1" ]]
+	lacks "$PWD" < <(strings x.i)
+	mv x.i ../first.i
+	objects=()
+	mkdir -p "../another folder/with a longer name"
+	cp "${demo_list[@]}" "../another folder/with a longer name"
+	for object in "${demo_list[@]}"; do
+		objects+=("$(realpath "../another folder/with a longer name/$object")")
+	done
+	PATH=$PWD/../bin:$PATH link "${objects[@]}" -o ../another -Xthinlto-distributor=-q,--template=distcc
+	cmp x.i ../first.i
+}
+
+@test "options that are not allowed are refused" {
+	make_bundle
+	mark=$BATS_TEST_TMPDIR/mark
+	for option in -fplugin=/x.so -Xclang -mllvm -fpass-plugin=/x.so @/etc/passwd --config=/etc/passwd \
+		-ftime-trace "-ftime-trace=$mark" "-foptimization-record-file=$mark" -save-temps "-o$mark" \
+		"--serialize-diagnostics" -B/tmp "-Wl,-x" "-Wa,-x" -gsplit-dwarf /etc/passwd -cc1 -emit-llvm; do
+		change_head "s#^option -O2#option $option#"
+		refuses 120 "the option '$option' is not allowed here"
+	done
+	[[ ! -e $mark ]]
+	# What an administrator allows, and what lld itself writes.
+	change_head 's,^option -O2,option -O2\noption -mllvm\noption -inline-threshold=5,'
+	refuses 120 "the option '-mllvm' is not allowed here"
+	far_environment=(DTLTO_CLANG_MLLVM="-a -inline-threshold=5")
+	far -c y.i -o y.o
+	[[ -s y.o ]]
+}
+
+@test "what is no bundle, or one of another format" {
+	make_bundle
+	echo 'int f(void) { return 0; }' >y.i
+	run -120 far -c y.i -o y.o
+	[[ $output == "dtlto-clang: not a bundle: "* ]]
+	: >y.i
+	run -120 far -c y.i -o y.o
+	change_head 's,^dtlto-bundle 1,dtlto-bundle 2,'
+	refuses 120 "a bundle of another format: 'dtlto-bundle 2' instead of 'dtlto-bundle 1'"
+	head -c 5000 x.i >y.i
+	run -120 far -c y.i -o y.o
+	run -123 far -c none.i -o y.o
+	[[ $output == "dtlto-clang: cannot open 'none.i': No such file or directory" ]]
+	run -2 far -c x.c
+	[[ $output == "dtlto-clang: expected a command as distccd and iceccd have it, "* ]]
+	[[ ! -e y.o ]]
+	nothing_left
+}
+
+@test "a compiler of another version or target is not used" {
+	make_bundle
+	change_head 's,^compiler .*,compiler Debian clang version 22.1.7,'
+	run -121 far -c y.i -o y.o
+	[[ $output == "dtlto-clang: the compiler is not here: Debian clang version 22.1.7 (x86_64-pc-linux-gnu); found "*" version 22."* ]]
+	change_head 's,^target .*,target riscv64-unknown-linux-gnu,'
+	run -121 far -c y.i -o y.o
+	far_environment=(DTLTO_CLANG_COMPILER="$PWD/other")
+	stand_in other <<<'echo "Debian clang version 1.2.3"; echo "Target: x"'
+	run -121 far -c x.i -o y.o
+	[[ $output == *"; found Debian clang version 1.2.3 (x)" ]]
+	[[ ! -e y.o ]]
+	nothing_left
+}
+
+# A compiler that says it is clang-22, and then does what standard input says: for faults.
+bad_compiler() {
+	stand_in bad-clang <<-EOF
+		case \$1 in --version) exec clang-22 --version ;; esac
+		$(cat)
+	EOF
+	far_environment=(DTLTO_CLANG_COMPILER="$PWD/bad-clang" "$@")
+}
+
+@test "compilers that fail, by stand-ins: none ends it by a signal" {
+	make_bundle
+	cp x.i y.i
+	bad_compiler <<<'exit 0'
+	refuses 124 "the compiler ended well, but left no object"
+	bad_compiler <<<': >object'
+	refuses 124 "the compiler ended well, but left no object"
+	bad_compiler <<<'kill -SEGV $$'
+	refuses 122 "the compiler was killed by signal 11 (Segmentation fault)"
+	bad_compiler DTLTO_CLANG_SECONDS=1 <<<'sleep 4242.77'
+	refuses 122 "the compilation was given up: it took too long"
+	none_runs "sleep 4242.77"
+	bad_compiler DTLTO_CLANG_OUTPUT=100000 <<<'exec head -c 1m /dev/zero >object 2>&1'
+	refuses 122 "the compiler was killed by signal 25 (File size limit exceeded)"
+	bad_compiler <<<'echo error: no good; exit 1'
+	run -1 far -c y.i -o y.o
+	[[ $output == "error: no good" ]]
+	nothing_left
+}
+
+@test "limits of memory and input" {
+	make_bundle
+	far_environment=(DTLTO_CLANG_MEMORY=50000000)
+	run -122 far -c x.i -o y.o
+	[[ $output == *"dtlto-clang: the compiler ended with status 127" && ! -e y.o ]]
+	far_environment=(DTLTO_CLANG_INPUT=1000)
+	run -120 far -c x.i -o y.o
+	[[ $output == "dtlto-clang: over the limits: "* ]]
+	nothing_left
+}
+
+@test "signals: the compiler dies, it ends with a status, nothing is left" {
+	make_bundle
+	for signal in TERM INT HUP; do
+		bad_compiler <<<'exec sleep 4242.78'
+		setsid env --default-signal "TMPDIR=$BATS_TEST_TMPDIR" "${far_environment[@]}" \
+			"$clang" -c x.i -o y.o >out 2>&1 3>&- &
+		pid=$!
+		wait_until runs "sleep 4242.78"
+		kill -s $signal "$(pgrep -f "^$clang -c x.i")"
+		status=0
+		wait "$pid" || status=$?
+		[[ $status == 122 ]] || { echo "status $status"; cat out; return 1; }
+		wait_until none_runs "sleep 4242.78"
+	done
+	# Even when it is killed the compiler dies with it.
+	setsid env "${far_environment[@]}" "$clang" -c x.i -o y.o >out 2>&1 3>&- &
+	wait_until runs "sleep 4242.78"
+	pkill -KILL -f "^$clang -c x.i"
+	wait_until none_runs "sleep 4242.78"
+}
+
+@test "what compilers answered is kept for a minute, and nobody else's folder is trusted" {
+	make_bundle
+	bad_compiler <<-'EOF'
+		shift $(($# - 1))
+		echo object >object
+	EOF
+	sed -i 's/--version) /&echo asked >>"${0%\/*}\/asked"; /' bad-clang
+	far -c x.i -o y.o
+	far -c x.i -o y.o
+	[[ $(wc -l <asked) == 1 ]]
+	touch bad-clang
+	far -c x.i -o y.o
+	[[ $(wc -l <asked) == 2 ]]
+	chmod 777 ../tmp/dtlto-clang-*
+	far -c x.i -o y.o
+	[[ $(wc -l <asked) == 3 ]]
+	rm -r ../tmp/dtlto-clang-*
+	mkdir ../evil
+	ln -s "$(realpath ../evil)" "../tmp/dtlto-clang-$(id -u)"
+	far -c x.i -o y.o
+	[[ $(wc -l <asked) == 4 && -z $(ls ../evil) ]]
+}
+
+@test "--check says what is there and what is missing" {
+	need clang-22
+	run "$clang" --check
+	grep -q '^ok       compiler: .*: .*clang version 22' <<<"$output"
+	DTLTO_CLANG_COMPILER=/nowhere run -1 "$clang" --check
+	grep -q '^missing  compiler: no clang found' <<<"$output"
+	TMPDIR=/nowhere run -1 "$clang" --check
+	grep -q '^missing  folder: cannot write to /nowhere' <<<"$output"
+}
+
+@test "-dumpmachine, as icecc asks" {
+	need clang-22
+	[[ $("$clang" -dumpmachine) == "$(clang-22 -dumpmachine)" ]]
+}
