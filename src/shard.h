@@ -9,7 +9,7 @@
 #include "text.h"
 
 /* Appends to OUT the index shard of LENGTH bytes at DATA with other module paths. A shard of no
- * bytes, as linkers write for a module that has no index, stays one.
+ * bytes, with which clang compiles a module as if alone, stays one.
  *
  * RENAME is called with CONTEXT and each module path of the shard, in the shard's order: PATH has
  * LENGTH bytes, none of them NUL, and a NUL behind them. It appends the new path to NAME, which is

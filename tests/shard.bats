@@ -24,7 +24,7 @@ setting() {
 # Makes the object $1 of the last link again, of nothing but its shard and modules under other names
 # in another folder; it must be the same.
 make_again() {
-	local object=$1 name path self options bundle=$BATS_TEST_TMPDIR/bundle
+	local object=$1 name path self compiler options bundle=$BATS_TEST_TMPDIR/bundle
 	local module=${object%.*.*.native.o}.o
 	rm -rf "$bundle"
 	mkdir "$bundle"
@@ -33,8 +33,9 @@ make_again() {
 		cp "$path" "$bundle/$name"
 		[[ ${path##*/} != "$module" ]] || self=$name
 	done <"$bundle/names"
+	compiler=$(setting compiler)
 	read -ra options < <(setting common_args)
-	(cd "$bundle" && "$(setting compiler)" "${options[@]}" "$self" -fthinlto-index=shard -o object)
+	(cd "$bundle" && "$compiler" "${options[@]}" "$self" -fthinlto-index=shard -o object)
 	cmp "$bundle/object" "$object"
 }
 

@@ -198,7 +198,7 @@ static void odd_contents_are_refused(void **state)
 }
 
 /* Puts a block of no content in one whose abbreviation ids have OUTER bits. */
-static void put_block(struct writer *w, unsigned outer, unsigned id)
+static void put_block(struct writer *w, unsigned outer, uint64_t id)
 {
     end_block(w, begin_block(w, outer, id));
 }
@@ -244,6 +244,9 @@ static struct text lay_out(const char *layout)
         case 'n': /* the names */
             put_block(&w, 3, 19);
             break;
+        case 'N': /* a number that is that one in 32 bits */
+            put_block(&w, 3, (UINT64_C(1) << 32) + 19);
+            break;
         case 's': /* the summary */
             put_block(&w, 3, 20);
             break;
@@ -282,6 +285,7 @@ static void odd_layouts_are_refused(void **state)
     for (size_t i = 0; i < LENGTH(layouts); i++)
         assert_refused(layouts[i], lay_out(layouts[i]), unknown_layout);
     assert_refused("no string table", lay_out("Mvns."), damaged);
+    assert_refused("a block id of 33 bits", lay_out("MvNs.T"), damaged);
 }
 
 /* And the one that is right. */

@@ -40,7 +40,7 @@ static inline void put_align(struct writer *w)
 
 /* Begins a block in one whose abbreviation ids have OUTER bits; its own have 3. Returns where its
  * length is. */
-static inline size_t begin_block(struct writer *w, unsigned outer, unsigned id)
+static inline size_t begin_block(struct writer *w, unsigned outer, uint64_t id)
 {
     put(w, 1, outer);
     put_vbr(w, id, 8);
