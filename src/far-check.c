@@ -10,20 +10,61 @@
 
 #include "far-compiler.h"
 #include "identity.h"
+#include "memory.h"
 #include "message.h"
 #include "signals.h"
 #include "text.h"
 
+/* LLVM 21 was the first with DTLTO. */
+enum { OLDEST = 21 };
+
+/* What is known while compilers are looked at. */
+struct compilers {
+    struct stat *seen; /* owned */
+    size_t seen_count, room;
+    int good;
+};
+
+/* Whether the file is one under another name that was seen before. */
+static bool is_seen(struct compilers *compilers, const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0)
+        return false;
+    for (size_t i = 0; i < compilers->seen_count; i++) {
+        const struct stat *seen = &compilers->seen[i];
+        if (seen->st_dev == info.st_dev && seen->st_ino == info.st_ino)
+            return true;
+    }
+    compilers->seen =
+        grow(compilers->seen, compilers->seen_count, &compilers->room, sizeof *compilers->seen);
+    compilers->seen[compilers->seen_count++] = info;
+    return false;
+}
+
+/* The N of "clang version N.". */
+static long major_version(const struct identity *identity)
+{
+    static const char word[] = "clang version ";
+    const char *found = strstr(identity->version, word);
+    return found ? strtol(found + strlen(word), NULL, 10) : 0;
+}
+
 static bool show_compiler(void *context, const char *path)
 {
-    int *count = context;
+    struct compilers *compilers = context;
     struct identity identity = {0};
 
-    if (identity_ask(&identity, path, NULL)) {
-        ++*count;
-        printf("ok       compiler: %s: %s, for %s\n", path, identity.version, identity.target);
-    } else {
+    if (is_seen(compilers, path))
+        return true;
+    if (!identity_ask(&identity, path, NULL)) {
         printf("note     compiler: %s does not say its version as clang does\n", path);
+    } else if (major_version(&identity) < OLDEST) {
+        printf("note     compiler: %s: %s, older than DTLTO\n", path, identity.version);
+    } else {
+        compilers->good++;
+        printf("ok       compiler: %s: %s, for %s\n", path, identity.version, identity.target);
     }
     identity_free(&identity);
     return true;
@@ -31,20 +72,23 @@ static bool show_compiler(void *context, const char *path)
 
 static int check_compilers(void)
 {
-    int count = 0;
+    struct compilers compilers = {0};
 
-    far_compiler_each(0, show_compiler, &count);
-    if (count > 0)
+    far_compiler_each(0, show_compiler, &compilers);
+    free(compilers.seen);
+    if (compilers.good > 0)
         return 0;
-    printf("missing  compiler: no clang found; install the clang that links are made with at home, "
-           "or name it in DTLTO_CLANG_COMPILER\n");
+    printf("missing  compiler: no clang of LLVM %d or later found; install the clang that links "
+           "are made with at home, or name it in DTLTO_CLANG_COMPILER\n",
+           OLDEST);
     return 1;
 }
 
+/* Bundles are unpacked where far.c does it. */
 static int check_folder(void)
 {
     const char *temporary = getenv("TMPDIR");
-    const char *folder = temporary && *temporary ? temporary : "/tmp";
+    const char *folder = temporary && temporary[0] == '/' ? temporary : "/tmp";
 
     if (access(folder, W_OK | X_OK) == 0) {
         printf("ok       folder: bundles are unpacked in %s\n", folder);
@@ -54,42 +98,127 @@ static int check_folder(void)
     return 1;
 }
 
-/* Whether a file of DISTCC_CMDLIST's kind names this program: an absolute path a line. */
-static bool is_listed(const char *list)
+/* What follows is what distccd 3.4 does with the name "dtlto-clang" (its src/serve.c, and seen). */
+static const char name[] = "dtlto-clang";
+
+/* Puts the line of the file LIST whose last part is our name into PATH, the first one, as distccd
+ * does; every byte counts. Returns an errno value, 0 where the file was read. */
+static int look_up_list(const char *list, struct text *path)
 {
     struct text text = {0};
-    static const char name[] = "/dtlto-clang";
-    bool listed = false;
+    int error = text_read_file(&text, list);
 
-    if (text_read_file(&text, list) == 0) {
-        for (const char *found = strstr(text.data, name); found && !listed;
-             found = strstr(found + 1, name))
-            listed = found[strlen(name)] == '\n' || !found[strlen(name)];
+    text_clear(path);
+    for (const char *line = text.data; !error && line && *line && path->length == 0;) {
+        size_t length = strcspn(line, "\n");
+        size_t start = length;
+        while (start > 0 && line[start - 1] != '/')
+            start--;
+        if (length - start == strlen(name) && strncmp(line + start, name, length - start) == 0)
+            text_write(path, line, length);
+        line += length + (line[length] == '\n');
     }
     text_free(&text);
-    return listed;
+    return error;
 }
 
-/* distccd runs a compiler that has a link in this folder, or stands in the list. */
+/* Puts what the search path has for our name into PATH. Returns false where that is nothing. */
+static bool look_up_path(struct text *path)
+{
+    const char *list = getenv("DISTCCD_PATH") ? getenv("DISTCCD_PATH") : getenv("PATH");
+
+    while (list && *list) {
+        size_t length = strcspn(list, ":");
+        text_clear(path);
+        text_write(path, list, length);
+        text_printf(path, "%s%s", length > 0 ? "/" : "", name);
+        if (access(path->data, X_OK) == 0)
+            return true;
+        list += length + (list[length] == ':');
+    }
+    text_clear(path);
+    return false;
+}
+
+/* Whether PATH is a link that makes a compiler's name one of distcc's client: on a node, a job
+ * would go round in a circle. */
+static bool is_masquerade(const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *slash = real ? strrchr(real, '/') : NULL;
+    bool is = slash && strcmp(slash, "/distcc") == 0;
+
+    free(real);
+    return is;
+}
+
+/* Says whether distccd, which was told by WHAT that it may, can run PATH. */
+static int check_runs(const char *what, const char *path)
+{
+    if (access(path, X_OK) != 0) {
+        printf("missing  distccd: %s allows %s, which cannot be run: %s\n", what, path,
+               strerror(errno));
+        return 1;
+    }
+    if (is_masquerade(path)) {
+        printf("missing  distccd: it would run %s, a link to distcc's client, not %s\n", path,
+               name);
+        return 1;
+    }
+    printf("ok       distccd: %s allows %s\n", what, path);
+    return 0;
+}
+
+/* A list decides alone. What it names and is not there is looked for as without one. */
+static int check_list(const char *list)
+{
+    struct text path = {0}, other = {0};
+    int missing = 1, error = look_up_list(list, &path);
+
+    if (error)
+        printf(
+            "missing  distccd: cannot read %s, the list of DISTCC_CMDLIST: %s; without it distccd "
+            "runs whatever a client names\n",
+            list, strerror(error));
+    else if (path.length == 0)
+        printf("missing  distccd: %s, the list of DISTCC_CMDLIST, has no line for %s such as "
+               "/usr/bin/%s\n",
+               list, name, name);
+    else
+        missing = check_runs(
+            list, access(path.data, X_OK) != 0 && look_up_path(&other) ? other.data : path.data);
+    text_free(&path);
+    text_free(&other);
+    return missing;
+}
+
+/* Without one, distccd runs what its search path has for a name that is in this folder. */
+static int check_link(void)
+{
+    static const char link[] = "/usr/lib/distcc/dtlto-clang";
+    struct text path = {0};
+    int missing = 1;
+
+    if (access(link, X_OK) != 0)
+        printf("missing  distccd: it does not run %s: %s: %s\n", name, link, strerror(errno));
+    else if (!look_up_path(&path))
+        printf("missing  distccd: %s is not in PATH, where distccd looks for it\n", name);
+    else
+        missing = check_runs(link, path.data);
+    text_free(&path);
+    return missing;
+}
+
 static int check_distccd(void)
 {
     const char *list = getenv("DISTCC_CMDLIST");
 
-    if (access("/usr/lib/distcc/dtlto-clang", F_OK) == 0) {
-        printf("ok       distccd: /usr/lib/distcc/dtlto-clang allows this program\n");
-        return 0;
-    }
-    if (list && is_listed(list)) {
-        printf("ok       distccd: %s allows this program\n", list);
-        return 0;
-    }
-    if (access("/usr/bin/distccd", X_OK) != 0) {
-        printf("note     distccd: not installed; an icecream node needs nothing of it\n");
-        return 0;
-    }
-    printf("missing  distccd: it does not run this program: it wants a link of its name in "
-           "/usr/lib/distcc, or a line in the file of DISTCC_CMDLIST\n");
-    return 1;
+    if (list)
+        return check_list(list);
+    if (access("/usr/bin/distccd", X_OK) == 0)
+        return check_link();
+    printf("note     distccd: not installed; an icecream node needs nothing of it\n");
+    return 0;
 }
 
 static void show_limits(void)
