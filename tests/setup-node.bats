@@ -1,12 +1,187 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
-# dtlto-clang --check, compared with what Debian's distcc does in namespaces of its own, whose changes
-# to /usr, /etc and /var go away with them.
+# contrib/distcc/setup-node and dtlto-clang --check: on a made-up system below the folder "node", with
+# a stand-in for dtlto-clang that prints its environment; and with Debian's distcc in namespaces of
+# their own, whose changes to /usr, /etc and /var go away with them.
 
 load common
 
 setup_file() {
 	bats_require_minimum_version 1.5.0
+}
+
+# A machine on which Debian's distcc and dtlto-ninja were installed.
+make_node() {
+	mkdir -p node/usr/{bin,lib/distcc,local/bin} node/etc/default node/proc/{1,55} bin
+	ln -s ../../bin/distcc node/usr/lib/distcc/clang
+	stand_in node/usr/bin/distccd <<<'exit 1'
+	stand_in node/usr/local/bin/dtlto-clang <<-'EOF'
+		case $1 in
+		--version) echo dtlto-clang 0.1.0 ;;
+		--check) env | grep -v '^PWD=' | sort; [ "$TMPDIR" != /full ] ;;
+		esac
+	EOF
+	cat >node/etc/default/distcc <<-'EOF'
+		# should distcc be started on boot?
+		# STARTDISTCC="true"
+
+		STARTDISTCC="false"
+
+		ALLOWEDNETS="127.0.0.1"
+		LISTENER="127.0.0.1"
+		NICE="10"
+	EOF
+	echo init >node/proc/1/comm
+	echo make >node/proc/55/comm
+	stand_in bin/service <<-EOF
+		echo "service \$*" >>'$PWD/services'
+		$(declare -f make_daemon)
+		cd '$PWD' && make_daemon
+	EOF
+}
+# One whose distccd runs, with the arguments and, behind --, the environment given.
+make_daemon() {
+	mkdir -p node/proc/77
+	echo distccd >node/proc/77/comm
+	printf 'Name:\tdistccd\nUid:\t0\t%s\t0\t0\nGid:\t0\t%s\t0\t0\n' "$(id -u)" "$(id -g)" >node/proc/77/status
+	printf '%s\0' /usr/bin/distccd --daemon --allow 192.168.7.0/24 --allow=10.0.0.0/8 >node/proc/77/cmdline
+	printf '%s\0' PATH=/usr/bin:/bin "$@" >node/proc/77/environ
+}
+
+setup_node() {
+	ROOT=$PWD/node PATH=$PWD/bin:$PATH "$root/contrib/distcc/setup-node" "$@"
+}
+
+# All that is there, with its times.
+state() {
+	find node -printf '%p %l %s %T@\n' | sort
+}
+
+@test "a node is set up, and found to be so" {
+	make_node
+	run --separate-stderr -0 setup_node --allow=192.168.7.0/24 --allow=10.0.0.0/8
+	[[ -z $stderr ]]
+	diff <(echo "$output") - <<-EOF
+		done     program: linked $PWD/node/usr/bin/dtlto-clang to ../local/bin/dtlto-clang
+		done     distccd: linked $PWD/node/usr/lib/distcc/dtlto-clang, so that it runs dtlto-clang
+		done     daemon: ALLOWEDNETS="192.168.7.0/24 10.0.0.0/8" in $PWD/node/etc/default/distcc
+		done     daemon: LISTENER="" in $PWD/node/etc/default/distcc
+		done     daemon: STARTDISTCC="true" in $PWD/node/etc/default/distcc
+		done     daemon: started it
+		ok       daemon: distccd is running
+		note     daemon: takes jobs from 192.168.7.0/24 10.0.0.0/8
+		ok       program: $PWD/node/usr/bin/dtlto-clang, dtlto-clang 0.1.0
+		PATH=/usr/bin:/bin
+	EOF
+	[[ $(<services) == "service distcc start" ]]
+	[[ -x node/usr/lib/distcc/dtlto-clang ]]
+	diff node/etc/default/distcc - <<-'EOF'
+		# should distcc be started on boot?
+		# STARTDISTCC="true"
+
+		STARTDISTCC="true"
+
+		ALLOWEDNETS="192.168.7.0/24 10.0.0.0/8"
+		LISTENER=""
+		NICE="10"
+	EOF
+	# Again, with and without what was asked for.
+	before=$(state)
+	for again in --allow="192.168.7.0/24 --allow=10.0.0.0/8" "" --check; do
+		# shellcheck disable=SC2086 # words
+		run -0 setup_node $again
+		lacks '^done' <<<"$output"
+	done
+	[[ $(state) == "$before" && $(wc -l <services) == 1 ]]
+}
+
+@test "a daemon that runs takes up other networks" {
+	make_node
+	make_daemon
+	sed -i 's/^STARTDISTCC=.*/STARTDISTCC=true/; /ALLOWEDNETS/d; s/^LISTENER=.*/LISTENER=192.168.7.5/' \
+		node/etc/default/distcc
+	run -0 setup_node
+	lacks 'daemon: .*ed it' <<<"$output"
+	[[ ! -e services ]]
+	run -0 setup_node --allow=10.1.2.3
+	grep -qx 'done     daemon: restarted it' <<<"$output"
+	[[ $(<services) == "service distcc restart" ]]
+	[[ $(tail -n 1 node/etc/default/distcc) == 'ALLOWEDNETS="10.1.2.3"' ]]
+	grep -qx 'LISTENER=192.168.7.5' node/etc/default/distcc
+}
+
+@test "--check changes nothing and says what is missing" {
+	make_node
+	before=$(state)
+	run -1 setup_node --check
+	diff <(echo "$output") - <<-EOF
+		missing  daemon: distccd is not running, and $PWD/node/etc/default/distcc does not have it started; run setup-node --allow=NETWORK
+		missing  program: no $PWD/node/usr/bin/dtlto-clang; install dtlto-ninja on this node, or copy its dtlto-clang there
+	EOF
+	[[ $(state) == "$before" ]]
+	# What would start it did not.
+	sed -i 's/^STARTDISTCC=.*/STARTDISTCC=YES/' node/etc/default/distcc
+	run -1 setup_node --check
+	[[ ${lines[0]} == "missing  daemon: distccd is not running (service distcc start; $PWD/node/var/log/distccd.log may say why it is not)" ]]
+	# One that has ended.
+	make_daemon
+	: >node/proc/77/cmdline
+	run -1 setup_node --check
+	[[ ${lines[0]} == "missing  daemon: distccd is not running "* ]]
+	rm node/usr/bin/distccd
+	run -1 setup_node --check
+	[[ ${lines[0]} == "missing  daemon: no $PWD/node/usr/bin/distccd; install it (apt-get install distcc)" ]]
+}
+
+@test "what cannot be done is said" {
+	make_node
+	rm node/usr/local/bin/dtlto-clang
+	run -1 setup_node
+	grep -q "^missing  program: no $PWD/node/usr/bin/dtlto-clang; " <<<"$output"
+	# Without the program the name is not allowed either: distccd would not find it.
+	[[ ! -L node/usr/lib/distcc/dtlto-clang ]]
+	echo text >node/usr/local/bin/dtlto-clang
+	chmod +x node/usr/local/bin/dtlto-clang
+	echo text >node/usr/bin/dtlto-clang
+	run -1 setup_node
+	[[ $output == "setup-node: $PWD/node/usr/bin/dtlto-clang is there, but cannot be run" ]]
+	rm node/usr/bin/dtlto-clang node/etc/default/distcc
+	run -1 setup_node --allow=10.0.0.0/8
+	[[ ${lines[-1]} == "setup-node: there is no $PWD/node/etc/default/distcc, where Debian's distcc says who may send jobs; start distccd with --allow yourself" ]]
+}
+
+@test "a link to a program that is gone is put right" {
+	make_node
+	make_daemon
+	ln -s ../../nowhere/dtlto-clang node/usr/bin/dtlto-clang
+	ln -s ../../bin/nothing node/usr/lib/distcc/dtlto-clang
+	run -0 setup_node
+	[[ $(realpath node/usr/bin/dtlto-clang) == "$PWD/node/usr/local/bin/dtlto-clang" ]]
+	[[ $(realpath node/usr/lib/distcc/dtlto-clang) == "$PWD/node/usr/local/bin/dtlto-clang" ]]
+}
+
+@test "dtlto-clang --check gets the environment of the daemon, and no other" {
+	make_node
+	make_daemon 'TMPDIR=/a b' DISTCC_CMDLIST=/list DISTCCD_PATH=/path DTLTO_CLANG_MLLVM='-a -b' HOME=/root OTHER=x
+	DTLTO_CLANG_SECONDS=5 run -0 setup_node
+	[[ ${output#*0.1.0$'\n'} == $'DISTCCD_PATH=/path\nDISTCC_CMDLIST=/list\nDTLTO_CLANG_MLLVM=-a -b\nPATH=/usr/bin:/bin\nTMPDIR=/a b' ]]
+	# What it finds missing is missing.
+	make_daemon TMPDIR=/full
+	run -1 setup_node --check
+}
+
+@test "setup-node explains itself, and refuses what it does not know" {
+	run -0 setup_node --help
+	[[ ${lines[0]} == "usage: setup-node [--check] [--allow=NETWORK ...]" ]]
+	[[ $(wc -L <<<"$output") -le 100 ]]
+	for network in '' 'a b' '1.2.3.4"' '$(x)' localhost; do
+		run -2 setup_node --allow="$network"
+		[[ $output == "setup-node: --allow: expected an address or a network such as 192.168.7.0/24, found '$network'" ]]
+	done
+	run -2 setup_node --chekc
+	[[ $output == "setup-node: unknown option '--chekc'; --help lists the options" ]]
+	run -2 setup_node --check --allow=10.0.0.0/8
+	[[ $output == "setup-node: --check changes nothing, so --allow does not go with it" ]]
 }
 
 # What dtlto-clang --check says of $1 (compiler, folder, distccd), with the variables that follow.
@@ -86,6 +261,30 @@ own_machine() {
 		echo "$output"
 		return 1
 	}
+}
+
+@test "Debian's distcc, set up by one command, compiles remotely" {
+	demo_objects
+	mkdir distcc-dir
+	export DISTCC_DIR=$PWD/distcc-dir DTLTO_CLANG=$build/dtlto-clang DISTCC_HOSTS=127.0.0.1/4,lzo
+	link "${demo_list[@]}" -o local -Xthinlto-distributor=-q
+	own_machine "
+		cp '$build/dtlto-clang' /usr/local/bin
+		printf '\nSTARTDISTCC=false\nALLOWEDNETS=10.9.9.9\nexport TMPDIR=/run/far\n' >>/etc/default/distcc
+		! '$root/contrib/distcc/setup-node' --check
+		'$root/contrib/distcc/setup-node' --allow=127.0.0.1
+		'$root/contrib/distcc/setup-node' --check
+		clang-22 -O2 -flto=thin -fuse-ld=lld -fthinlto-distributor='$dtlto' \
+			-Xthinlto-distributor=--template=distcc ${demo_list[*]} -o remote
+		update-distcc-symlinks
+		ls -l /usr/lib/distcc
+		service distcc stop"
+	cmp local remote
+	grep -qxF 'dtlto-ninja: 5 of 5 remote (distcc)' <<<"$output"
+	grep -qxF 'ok       folder: bundles are unpacked in /run/far' <<<"$output"
+	# The init script's PATH has both.
+	grep -qxE 'ok       distccd: /usr/lib/distcc/dtlto-clang allows /usr(/local)?/bin/dtlto-clang' <<<"$output"
+	grep -qF 'dtlto-clang -> ../../bin/dtlto-clang' <<<"$output"
 }
 
 @test "--check says what distccd does" {
