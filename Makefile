@@ -118,11 +118,11 @@ install: $(PROGRAM) $(CLANG) $(WARM_FILES)
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
 	[ -z '$(WARM_FILES)' ] || mkdir -p '$(DESTDIR)$(WARM_FOLDER)'
 	for f in $(WARM_FILES); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
-	install -m 644 src/dtlto-ninja.1 '$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
+	install -m 644 src/dtlto-ninja.1 src/dtlto-clang.1 '$(DESTDIR)$(MANDIR)/man1'
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(BINDIR)/dtlto-clang' \
-		'$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1'
+		'$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1' '$(DESTDIR)$(MANDIR)/man1/dtlto-clang.1'
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
 	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so'
 	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null

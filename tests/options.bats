@@ -54,11 +54,13 @@ refused() {
 }
 
 @test "every option of --help is in the man page, and the other way round" {
-	in_help=$("$dtlto" --help | grep -oE -- '--[a-z-]+' | sort -u)
-	in_man=$(sed -n '/^\.Sh OPTIONS/,/^\.Sh [^O]/p' "$root/src/dtlto-ninja.1" |
-		grep -E '^\.It' | grep -oE 'Fl -[a-z-]+' | sed 's/^Fl -/--/' | sort -u)
-	[[ -n $in_man ]]
-	diff <(echo "$in_help") <(echo "$in_man")
+	for program in dtlto-ninja dtlto-clang; do
+		in_help=$("$build/$program" --help | grep -oE -- '--[a-z-]+' | sort -u)
+		in_man=$(sed -n '/^\.Sh OPTIONS/,/^\.Sh [^O]/p' "$root/src/$program.1" |
+			grep -E '^\.It' | grep -oE 'Fl -[a-z-]+' | sed 's/^Fl -/--/' | sort -u)
+		[[ -n $in_man ]]
+		diff <(echo "$in_help") <(echo "$in_man")
+	done
 }
 
 @test "no description" {
