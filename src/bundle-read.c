@@ -75,8 +75,8 @@ static bool is_member_name(const char *name)
            strspn(name + 1, "0123456789") == NAME_DIGITS;
 }
 
-/* A relative path that stays in its folder, is not spelled in two ways, and that a compiler does not
- * take for an option or a response file. */
+/* A relative path that stays in its folder, is not spelled in two ways, and that a compiler does
+ * not take for an option or a response file. */
 static bool is_place(const char *place)
 {
     const char *part = place;

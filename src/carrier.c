@@ -91,6 +91,10 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
      * notice. */
     setenv("DISTCC_FALLBACK", "0", 1);
     setenv("DISTCC_SKIP_LOCAL_RETRY", "1", 1);
+    /* With 0 distcc 3.4 tries a host that refuses for ever. */
+    const char *period = getenv("DISTCC_BACKOFF_PERIOD");
+    if (period && strtol(period, NULL, 10) <= 0)
+        setenv("DISTCC_BACKOFF_PERIOD", "1", 1);
     setenv(carrier->log_variable, log, 0);
 }
 

@@ -58,13 +58,25 @@ struct run {
     struct text compiler; /* its path */
     struct text problem;
     struct far_limits limits;
+    uint64_t most_input; /* bytes of a bundle's members */
 };
 
-/* A number of the variable NAME, with which an administrator sets a limit. */
-static uint64_t setting(const char *name, uint64_t otherwise)
+/* Reads the variable NAME, with which an administrator sets a limit, into VALUE. One that is no
+ * number must not be taken for no limit: then nothing runs. */
+static bool read_setting(const char *name, uint64_t *value)
 {
-    const char *value = getenv(name);
-    return value && *value ? strtoull(value, NULL, 10) : otherwise;
+    const char *text = getenv(name);
+    char *end;
+
+    if (!text || !*text)
+        return true;
+    uint64_t number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || strlen(text) > 18) {
+        message("%s: expected a number, in bytes or seconds, found '%s'", name, text);
+        return false;
+    }
+    *value = number;
+    return true;
 }
 
 /* One compilation may take as much as the machine has, and no more. */
@@ -98,10 +110,7 @@ static bool make_folder(struct run *run)
 
 static int unpack(struct run *run)
 {
-    const struct bundle_limits limits = {
-        setting("DTLTO_CLANG_INPUT", most_bytes),
-        MOST_MEMBERS,
-    };
+    const struct bundle_limits limits = {run->most_input, MOST_MEMBERS};
     bool is_input = strcmp(run->command.input, "-") == 0;
     int fd = is_input ? STDIN_FILENO : open(run->command.input, O_RDONLY | O_CLOEXEC);
 
@@ -242,6 +251,16 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
     return 0;
 }
 
+static bool read_limits(struct run *run)
+{
+    run->limits = (struct far_limits){SECONDS, physical_memory(), most_output};
+    run->most_input = most_bytes;
+    return read_setting("DTLTO_CLANG_SECONDS", &run->limits.seconds) &&
+           read_setting("DTLTO_CLANG_MEMORY", &run->limits.memory) &&
+           read_setting("DTLTO_CLANG_OUTPUT", &run->limits.output) &&
+           read_setting("DTLTO_CLANG_INPUT", &run->most_input);
+}
+
 int far_main(int argc, char **argv)
 {
     struct run run = {.command = far_command_read(argc, argv), .fd = -1};
@@ -257,11 +276,8 @@ int far_main(int argc, char **argv)
 #endif
     if (!signals_catch_children())
         return FAR_SYSTEM;
-    run.limits = (struct far_limits){
-        setting("DTLTO_CLANG_SECONDS", SECONDS),
-        setting("DTLTO_CLANG_MEMORY", physical_memory()),
-        setting("DTLTO_CLANG_OUTPUT", most_output),
-    };
+    if (!read_limits(&run))
+        return FAR_SYSTEM;
     status = unpack(&run);
     if (status == 0)
         status = find_compiler(&run);

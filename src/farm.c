@@ -1,5 +1,6 @@
 #include "farm.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,12 +120,28 @@ static void choose_jobs(struct farm *farm)
     text_free(&output);
 }
 
-enum status farm_prepare(struct farm *farm, const struct description *description, size_t slots,
-                         bool verbose)
+/* An empty file in FOLDER. */
+static bool make_file(const char *folder, const char *name)
+{
+    struct text path = {0};
+
+    text_printf(&path, "%s/%s", folder, name);
+    FILE *file = fopen(path.data, "w");
+    bool good = file && fclose(file) == 0;
+    if (!good)
+        message_error(errno, "cannot make '%s'", path.data);
+    text_free(&path);
+    return good;
+}
+
+enum status farm_prepare(struct farm *farm, const struct description *description,
+                         const char *folder, size_t slots, bool verbose)
 {
     const struct common *common = description_common(description);
     char number[32];
 
+    if (!make_file(folder, "where") || !make_file(folder, "slots"))
+        return STATUS_SYSTEM;
     snprintf(number, sizeof number, "%zu", slots);
     setenv("DTLTO_CLANG_SLOTS", number, 1);
     if (verbose)

@@ -28,10 +28,11 @@ enum status farm_find(struct farm *farm, const struct template *template);
 
 /* Before ninja is run, for a farm that is used: asks the compiler of DESCRIPTION who it is, makes
  * the environment archive of an icecream farm where there is none yet, and finds out how many jobs
- * the farm takes. SLOTS is how many may run on this machine where the farm does not take them.
- * VERBOSE: dtlto-clang says which and why. */
-enum status farm_prepare(struct farm *farm, const struct description *description, size_t slots,
-                         bool verbose);
+ * the farm takes. FOLDER is the private one, where dtlto-clang leaves what farm_report reads. SLOTS
+ * is how many may run on this machine where the farm does not take them. VERBOSE: dtlto-clang says
+ * which and why. */
+enum status farm_prepare(struct farm *farm, const struct description *description,
+                         const char *folder, size_t slots, bool verbose);
 
 /* After ninja: says where the JOBS jobs ran, from what dtlto-clang left in FOLDER. */
 void farm_report(const struct farm *farm, const char *folder, size_t jobs);

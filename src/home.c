@@ -70,7 +70,8 @@ static void note(const struct task *task, const char *kind, const char *reason)
     for (char *c = line.data; *c; c++)
         *c = (unsigned char)*c < ' ' ? '?' : *c;
     text_putc(&line, '\n');
-    int fd = open(path.data, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    /* dtlto-ninja has made the file, if it wants to know. */
+    int fd = open(path.data, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd >= 0) {
         (void)!write(fd, line.data, line.length);
         close(fd);
@@ -109,15 +110,14 @@ static int run_command(const char *const *argv)
 static int run_in_slot(const char *base, const char *const *argv)
 {
     const char *slash = strrchr(base, '/');
-    struct text path = {0};
+    struct text folder = {0};
 
-    text_write(&path, base, slash ? (size_t)(slash - base) + 1 : 0);
-    text_puts(&path, "slots");
-    int slot = slots_take(path.data);
+    text_write(&folder, base, slash ? (size_t)(slash - base) : 0);
+    int slot = slots_take(folder.length > 0 ? folder.data : "/");
     int status = signals_caught() ? signals_caught() : run_command(argv);
     if (slot >= 0)
         close(slot);
-    text_free(&path);
+    text_free(&folder);
     return status;
 }
 
@@ -219,7 +219,7 @@ static bool make_bundle(struct task *task)
 {
     char *path = name_file(task->base, ".i");
     struct text problem = {0};
-    bool good = take_apart(task) && find_identity(task) && !has_odd_environment(task);
+    bool good = take_apart(task) && !has_odd_environment(task) && find_identity(task);
 
     if (good) {
         task->bundle.identity = task->identity;
@@ -332,8 +332,11 @@ static bool carry(struct task *task, int *status)
     } else {
         done = take_object(task, object);
     }
-    if (done) {
+    /* Where it is done here, the compiler says its own again. */
+    if (done || getenv("DTLTO_CLANG_VERBOSE")) {
         message_write(output.data, output.length);
+    }
+    if (done) {
         if (here >= 0)
             note(task, "local", "the farm ran it here");
         else

@@ -8,6 +8,7 @@
 
 #include "processors.h"
 #include "signals.h"
+#include "text.h"
 
 enum { STEP_MS = 20 };
 
@@ -35,12 +36,15 @@ static int try_all(int fd, long count)
     return EAGAIN;
 }
 
-int slots_take(const char *path)
+int slots_take(const char *folder)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    struct text path = {0};
     long count = count_slots();
     int error;
 
+    text_printf(&path, "%s/slots", folder);
+    int fd = open(path.data, O_RDWR | O_CLOEXEC);
+    text_free(&path);
     if (fd < 0)
         return -1;
     while ((error = try_all(fd, count)) == EAGAIN && !signals_caught()) {

@@ -3,9 +3,10 @@
 #ifndef SLOTS_H
 #define SLOTS_H
 
-/* Waits for a slot in the file PATH, which all share; $DTLTO_CLANG_SLOTS says how many there are,
- * or the processors that may be used. Returns a descriptor that holds the slot until it is closed,
- * or this process ends; -1 where there is none to be had, or a signal came while it waited. */
-int slots_take(const char *path);
+/* Waits for a slot of the file "slots" in FOLDER, which all share and dtlto-ninja has made; without
+ * it there are none, and no bound. $DTLTO_CLANG_SLOTS says how many there are, or the processors
+ * that may be used. Returns a descriptor that holds the slot until it is closed, or this process
+ * ends; -1 where there is none to be had, or a signal came while it waited. */
+int slots_take(const char *folder);
 
 #endif

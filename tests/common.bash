@@ -7,7 +7,7 @@ root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 build=${BUILD:-build}
 [[ $build == /* ]] || build=$root/$build
 dtlto=$build/dtlto-ninja
-clang=$build/dtlto-clang
+dtlto_clang=$build/dtlto-clang
 oracle=$build/oracle
 
 # Skips the test where a program is missing; on CI that is a failure.

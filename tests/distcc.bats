@@ -272,7 +272,7 @@ many_modules() {
 		kill -s $signal -- "-$pid"
 		wait "$pid" || true
 		wait_until none_runs "$dtlto "
-		wait_until none_runs "$clang --through"
+		wait_until none_runs "$dtlto_clang --through"
 		wait_until none_runs "sleep 4242.81"
 		rm -f far ./*.native.o.thinlto.bc
 		only_files slow-clang "${demo_list[@]}"

@@ -38,7 +38,7 @@ change_head() {
 # Runs it in a small environment, as a daemon does.
 far() {
 	mkdir -p ../tmp
-	env -i PATH="$PATH" TMPDIR="$(realpath ../tmp)" "${far_environment[@]}" "$clang" "$@"
+	env -i PATH="$PATH" TMPDIR="$(realpath ../tmp)" "${far_environment[@]}" "$dtlto_clang" "$@"
 }
 far_environment=()
 
@@ -178,6 +178,11 @@ bad_compiler() {
 
 @test "limits of memory and input" {
 	make_bundle
+	for setting in MEMORY=1G SECONDS=soon OUTPUT=-1 INPUT=1e9; do
+		far_environment=("DTLTO_CLANG_$setting")
+		run -123 far -c x.i -o y.o
+		[[ $output == "dtlto-clang: DTLTO_CLANG_${setting%=*}: expected a number, in bytes or seconds, found '${setting#*=}'" ]]
+	done
 	far_environment=(DTLTO_CLANG_MEMORY=50000000)
 	run -122 far -c x.i -o y.o
 	[[ $output == *"dtlto-clang: the compiler ended with status 127" && ! -e y.o ]]
@@ -192,19 +197,19 @@ bad_compiler() {
 	for signal in TERM INT HUP; do
 		bad_compiler <<<'exec sleep 4242.78'
 		setsid env --default-signal "TMPDIR=$BATS_TEST_TMPDIR" "${far_environment[@]}" \
-			"$clang" -c x.i -o y.o >out 2>&1 3>&- &
+			"$dtlto_clang" -c x.i -o y.o >out 2>&1 3>&- &
 		pid=$!
 		wait_until runs "sleep 4242.78"
-		kill -s $signal "$(pgrep -f "^$clang -c x.i")"
+		kill -s $signal "$(pgrep -f "^$dtlto_clang -c x.i")"
 		status=0
 		wait "$pid" || status=$?
 		[[ $status == 122 ]] || { echo "status $status"; cat out; return 1; }
 		wait_until none_runs "sleep 4242.78"
 	done
 	# Even when it is killed the compiler dies with it.
-	setsid env "${far_environment[@]}" "$clang" -c x.i -o y.o >out 2>&1 3>&- &
+	setsid env "${far_environment[@]}" "$dtlto_clang" -c x.i -o y.o >out 2>&1 3>&- &
 	wait_until runs "sleep 4242.78"
-	pkill -KILL -f "^$clang -c x.i"
+	pkill -KILL -f "^$dtlto_clang -c x.i"
 	wait_until none_runs "sleep 4242.78"
 }
 
@@ -233,15 +238,15 @@ bad_compiler() {
 
 @test "--check says what is there and what is missing" {
 	need clang-22
-	run "$clang" --check
+	run "$dtlto_clang" --check
 	grep -q '^ok       compiler: .*: .*clang version 22' <<<"$output"
-	DTLTO_CLANG_COMPILER=/nowhere run -1 "$clang" --check
-	grep -q '^missing  compiler: no clang found' <<<"$output"
-	TMPDIR=/nowhere run -1 "$clang" --check
+	DTLTO_CLANG_COMPILER=/nowhere run -1 "$dtlto_clang" --check
+	grep -q '^missing  compiler: no clang of LLVM' <<<"$output"
+	TMPDIR=/nowhere run -1 "$dtlto_clang" --check
 	grep -q '^missing  folder: cannot write to /nowhere' <<<"$output"
 }
 
 @test "-dumpmachine, as icecc asks" {
 	need clang-22
-	[[ $("$clang" -dumpmachine) == "$(clang-22 -dumpmachine)" ]]
+	[[ $("$dtlto_clang" -dumpmachine) == "$(clang-22 -dumpmachine)" ]]
 }

@@ -24,7 +24,7 @@ start_distccd() {
 	chmod 1777 "$folder/tmp"
 	distccd_log=$folder/tmp/log
 	distccd_list=$folder/list
-	ln -sf "$clang" "$folder/bin/dtlto-clang"
+	ln -sf "$dtlto_clang" "$folder/bin/dtlto-clang"
 	echo "$folder/bin/dtlto-clang" >"$distccd_list"
 	port=$(free_port)
 	env "PATH=$folder/bin:$PATH" "DISTCC_CMDLIST=$distccd_list" "TMPDIR=$folder/tmp" \
