@@ -66,11 +66,11 @@ $(BUILD)/flags: FORCE
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
 export FLAGS = $(COMPILE) $(LINK) $(LIBS) $(STATIC) $(WARM_LIBS)
 
-BUILTINS = local distcc icecream
+BUILTINS = local distcc icecream ccache ccache-distcc ccache-icecream
 $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	for t in $(BUILTINS); do \
 	  echo "/* Made from templates/$$t.ninja. */"; \
-	  echo "static const char builtin_$$t[] ="; \
+	  echo "static const char builtin_$$(echo "$$t" | tr - _)[] ="; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' "templates/$$t.ninja"; echo '    ;'; done >$@
 
 $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)

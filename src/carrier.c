@@ -13,7 +13,9 @@ struct failure {
 
 struct carrier {
     const char *name, *program;
-    const char *log_variable;
+    const char *prefix;       /* what it has run in front of the compiler; or a null pointer */
+    const char *log_variable; /* of the program, or the prefix; or a null pointer */
+    bool is_cache;
     bool wants_name;                /* the compiler by its name, not by its path */
     bool wants_target;              /* or it asks the compiler once a job */
     const struct failure *failures; /* its own statuses, ending with 0 */
@@ -28,6 +30,7 @@ static const struct failure distcc_failures[] = {
 
 /* icecc's client; what it cannot have done elsewhere it does itself. */
 static const struct failure icecream_failures[] = {{105, "it was killed there"}, {0, NULL}};
+static const struct failure no_failures[] = {{0, NULL}};
 
 static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
                                               {FAR_COMPILER, "another clang there"},
@@ -37,8 +40,11 @@ static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
                                               {0, NULL}};
 
 static const struct carrier carriers[] = {
-    {"distcc", "distcc", "DISTCC_LOG", true, false, distcc_failures},
-    {"icecream", "icecc", "ICECC_LOGFILE", false, true, icecream_failures},
+    {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures},
+    {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures},
+    {"ccache", "ccache", NULL, NULL, true, false, false, no_failures},
+    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, false, false, distcc_failures},
+    {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures},
 };
 
 const struct carrier *carrier_find(const char *name)
@@ -52,7 +58,7 @@ const struct carrier *carrier_find(const char *name)
 
 const char *carrier_names(void)
 {
-    return "distcc, icecream";
+    return "distcc, icecream, ccache, ccache-distcc, ccache-icecream";
 }
 
 void carrier_command(const struct carrier *carrier, const char *self, const char *target,
@@ -83,7 +89,8 @@ static void add_to_path(const char *self)
     text_free(&text);
 }
 
-void carrier_environment(const struct carrier *carrier, const char *self, const char *log)
+void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
+                         const char *statistics)
 {
     if (carrier->wants_name)
         add_to_path(self);
@@ -95,7 +102,31 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     const char *period = getenv("DISTCC_BACKOFF_PERIOD");
     if (period && strtol(period, NULL, 10) <= 0)
         setenv("DISTCC_BACKOFF_PERIOD", "1", 1);
-    setenv(carrier->log_variable, log, 0);
+    if (carrier->log_variable)
+        setenv(carrier->log_variable, log, 0);
+    if (!carrier->is_cache)
+        return;
+    /* It need not look at dtlto-clang itself: who the real compiler is stands in the bundle. */
+    setenv("CCACHE_COMPILERTYPE", "clang", 1);
+    setenv("CCACHE_COMPILERCHECK", "string:dtlto-bundle 1", 1);
+    setenv("CCACHE_STATSLOG", statistics, 1);
+    if (carrier->prefix)
+        setenv("CCACHE_PREFIX", carrier->prefix, 1);
+}
+
+/* ccache's stats_log: the result of each call, in a word. */
+bool carrier_found(const char *statistics)
+{
+    struct text text = {0};
+    bool found = text_read_file(&text, statistics) == 0 && strstr(text.data, "cache_hit");
+
+    text_free(&text);
+    return found;
+}
+
+bool carrier_is_local(const struct carrier *carrier)
+{
+    return carrier->is_cache && !carrier->prefix;
 }
 
 static const char *look_up(const struct failure *failures, int status)

@@ -2,6 +2,8 @@
 #ifndef CARRIER_H
 #define CARRIER_H
 
+#include <stdbool.h>
+
 #include "text.h"
 #include "words.h"
 
@@ -19,9 +21,17 @@ const char *carrier_names(void);
 void carrier_command(const struct carrier *carrier, const char *self, const char *target,
                      const char *bundle, const char *object, struct words *argv);
 
-/* Sets the environment for it: no second try of its own where that can be turned off, and its
- * messages go to the file LOG, unless the user wants them elsewhere. */
-void carrier_environment(const struct carrier *carrier, const char *self, const char *log);
+/* Sets the environment for it: no second try of its own where that can be turned off; its messages
+ * go to the file LOG, unless the user wants them elsewhere; and a cache says in the file STATISTICS
+ * what it found. */
+void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
+                         const char *statistics);
+
+/* Whether the compilation was found in a cache, as STATISTICS says. */
+bool carrier_found(const char *statistics);
+
+/* Whether it is a cache that has nothing behind it but the compiler of this machine. */
+bool carrier_is_local(const struct carrier *carrier);
 
 /* Why a carrier that ended with this exit status has not had the compilation done, in a few words
  * for a summary. */

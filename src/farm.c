@@ -23,17 +23,21 @@ enum {
 
 static const char through[] = "--through=";
 
-/* The carrier that the template names. */
-static const char *find_carrier(const char *template)
+/* Puts the carrier that the template names into NAME. */
+static void find_carrier(struct text *name, const char *template)
 {
-    static const char *const names[] = {"distcc", "icecream"};
     const char *found = strstr(template, through);
 
-    for (size_t i = 0; found && i < sizeof names / sizeof *names; i++) {
-        if (strncmp(found + strlen(through), names[i], strlen(names[i])) == 0)
-            return names[i];
-    }
-    return NULL;
+    if (!found)
+        return;
+    found += strlen(through);
+    text_write(name, found, strcspn(found, " \n$"));
+}
+
+/* Whether the carrier is NAME, or a cache with that behind it. */
+static bool goes_through(const struct farm *farm, const char *name)
+{
+    return farm->through.length > 0 && strstr(farm->through.data, name);
 }
 
 enum status farm_find(struct farm *farm, const struct template *template)
@@ -41,7 +45,7 @@ enum status farm_find(struct farm *farm, const struct template *template)
     *farm = (struct farm){.is_used = strstr(template->content, "dtlto_clang") != NULL};
     if (!farm->is_used)
         return STATUS_OK;
-    farm->through = find_carrier(template->content);
+    find_carrier(&farm->through, template->content);
     if (!program_find(&farm->program, "DTLTO_CLANG", "dtlto-clang", PROGRAM_FOLDER)) {
         message("found no dtlto-clang, which the template '%s' needs: it is neither beside this "
                 "program nor '%s'",
@@ -108,10 +112,10 @@ static void choose_jobs(struct farm *farm)
     struct text output = {0};
     long jobs = 0;
 
-    if (farm->through && strcmp(farm->through, "distcc") == 0) {
+    if (goes_through(farm, "distcc")) {
         if (read_line(argv, &output))
             jobs = strtol(output.data, NULL, 10);
-    } else if (farm->through) {
+    } else if (goes_through(farm, "icecream")) {
         jobs = (long)JOBS_A_PROCESSOR * processors_available("");
         jobs = jobs < LEAST_JOBS ? LEAST_JOBS : jobs;
     }
@@ -147,7 +151,7 @@ enum status farm_prepare(struct farm *farm, const struct description *descriptio
     if (verbose)
         setenv("DTLTO_CLANG_VERBOSE", "1", 1);
     tell_identity(common);
-    if (farm->through && strcmp(farm->through, "icecream") == 0)
+    if (goes_through(farm, "icecream"))
         tell_archive(farm, common);
     choose_jobs(farm);
     return signals_caught() ? signals_status() : STATUS_OK;
@@ -161,7 +165,7 @@ void farm_report(const struct farm *farm, const char *folder, size_t jobs)
         return;
     text_printf(&path, "%s/where", folder);
     if (text_read_file(&lines, path.data) == 0) {
-        tally_say(&report, lines.data, jobs, farm->through);
+        tally_say(&report, lines.data, jobs, farm->through.length > 0 ? farm->through.data : NULL);
         message("%s", report.data);
     }
     text_free(&path);
@@ -173,4 +177,5 @@ void farm_free(struct farm *farm)
 {
     text_free(&farm->program);
     text_free(&farm->command);
+    text_free(&farm->through);
 }

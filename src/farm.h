@@ -14,8 +14,7 @@
 /* Start with {0}; free with farm_free. */
 struct farm {
     bool is_used; /* the template names dtlto-clang */
-    const char
-        *through; /* the carrier that the template names; a null pointer where it names none */
+    struct text through; /* the carrier that the template names; empty where it names none */
     struct text program; /* the path of dtlto-clang */
     struct text command; /* the same as a word for the shell */
     char jobs[32];       /* how many run at a time unless -j says so; empty for no opinion */

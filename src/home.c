@@ -305,17 +305,30 @@ static bool take_object(struct task *task, const char *object)
     return good;
 }
 
+/* Notes what the carrier has done: run it HERE, or FOUND it in a cache. */
+static void note_carried(const struct task *task, bool here, bool found)
+{
+    if (found)
+        note(task, "cached", "");
+    else if (here && carrier_is_local(task->carrier))
+        note(task, "compiled", "");
+    else if (here)
+        note(task, "local", "the farm ran it here");
+    else
+        note(task, "remote", "");
+}
+
 /* Has the carrier do it. Returns false, with the reason, where it must be done here; otherwise
  * *STATUS is what the compilation ended with. */
 static bool carry(struct task *task, int *status)
 {
     char *bundle = name_file(task->base, ".i"), *object = name_file(task->base, ".o");
-    char *log = name_file(task->base, ".log");
+    char *log = name_file(task->base, ".log"), *statistics = name_file(task->base, ".statistics");
     struct words argv = {0};
     struct text output = {0};
     bool done = false;
 
-    carrier_environment(task->carrier, task->self, log);
+    carrier_environment(task->carrier, task->self, log, statistics);
     setenv(HOME_JOB, task->base, 1);
     carrier_command(task->carrier, task->self, task->bundle.identity.target, bundle, object, &argv);
     *status = process_output(argv.items, &output);
@@ -333,21 +346,17 @@ static bool carry(struct task *task, int *status)
         done = take_object(task, object);
     }
     /* Where it is done here, the compiler says its own again. */
-    if (done || getenv("DTLTO_CLANG_VERBOSE")) {
+    if (done || getenv("DTLTO_CLANG_VERBOSE"))
         message_write(output.data, output.length);
-    }
-    if (done) {
-        if (here >= 0)
-            note(task, "local", "the farm ran it here");
-        else
-            note(task, "remote", "");
-    }
+    if (done)
+        note_carried(task, here >= 0, carrier_found(statistics));
     unsetenv(HOME_JOB);
     text_free(&output);
     words_free(&argv);
     free(bundle);
     free(object);
     free(log);
+    free(statistics);
     return done;
 }
 
@@ -385,7 +394,7 @@ static char *make_base(const char *inputs)
 
 int home_main(const struct home *home)
 {
-    static const char *const endings[] = {".i", ".o", ".log", ".command", ".here"};
+    static const char *const endings[] = {".i", ".o", ".log", ".statistics", ".command", ".here"};
     struct task task = {.home = home, .carrier = carrier_find(home->through)};
 
     if (!task.carrier) {
@@ -443,7 +452,12 @@ int home_again(const char *base, int argc, char **argv)
         status = run_in_slot(base, command.items);
         if (status == 0 && strcmp(object, wanted.output) != 0 && rename(object, wanted.output) != 0)
             status = STATUS_SYSTEM << 8;
-        note_here(base, status);
+        /* A cache must not keep an object that is none; then it is compiled once more, and judged
+         * by dtlto-ninja. */
+        if (status == 0 && !has_object(wanted.output))
+            status = FAR_EMPTY << 8;
+        else
+            note_here(base, status);
     }
     free(path);
     free(object);

@@ -1,5 +1,6 @@
 #include "tally.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,8 @@ static void say_kind(struct text *out, struct tally *tally, const char *label)
 void tally_say(struct text *out, char *lines, size_t jobs, const char *through)
 {
     struct tally local = {0}, back = {0};
-    size_t remote = 0;
+    bool is_cache = through && strncmp(through, "ccache", strlen("ccache")) == 0;
+    size_t remote = 0, cached = 0, compiled = 0;
 
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
         char *reason = line + strcspn(line, " ");
@@ -69,14 +71,25 @@ void tally_say(struct text *out, char *lines, size_t jobs, const char *through)
             *reason++ = '\0';
         if (strcmp(line, "remote") == 0)
             remote++;
+        else if (strcmp(line, "cached") == 0)
+            cached++;
+        else if (strcmp(line, "compiled") == 0)
+            compiled++;
         else if (strcmp(line, "local") == 0)
             add(&local, reason);
         else if (strcmp(line, "back") == 0)
             add(&back, reason);
     }
-    text_printf(out, "%zu of %zu remote", remote, jobs);
-    if (through)
+    if (is_cache)
+        text_printf(out, "%zu of %zu from the cache (%s)", cached, jobs, through);
+    else
+        text_printf(out, "%zu of %zu remote", remote, jobs);
+    if (through && !is_cache)
         text_printf(out, " (%s)", through);
+    if (is_cache && remote > 0)
+        text_printf(out, ", %zu remote", remote);
+    if (compiled > 0)
+        text_printf(out, ", %zu compiled", compiled);
     say_kind(out, &local, "local");
     say_kind(out, &back, "fell back");
     free(local.reasons);

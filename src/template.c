@@ -18,8 +18,12 @@
 
 static const struct {
     const char *name, *content;
-} builtins[] = {
-    {"local", builtin_local}, {"distcc", builtin_distcc}, {"icecream", builtin_icecream}};
+} builtins[] = {{"local", builtin_local},
+                {"distcc", builtin_distcc},
+                {"icecream", builtin_icecream},
+                {"ccache", builtin_ccache},
+                {"ccache-distcc", builtin_ccache_distcc},
+                {"ccache-icecream", builtin_ccache_icecream}};
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 static const char suffix[] = ".ninja";
 
