@@ -214,7 +214,7 @@ enum status template_list(void)
     list_folder(&listing, TEMPLATE_FOLDER);
     qsort(listing.items, listing.count, sizeof *listing.items, compare_listed);
     for (size_t i = 0; i < listing.count; i++) {
-        printf("%-12s %s\n", listing.items[i].name, listing.items[i].origin);
+        printf("%-15s %s\n", listing.items[i].name, listing.items[i].origin);
         free(listing.items[i].name);
         free(listing.items[i].origin);
     }

@@ -320,11 +320,11 @@ marked_template() {
 	[[ $("$dtlto" --print-template local) == "$(cat "$root/templates/local.ninja")" ]]
 	run -0 "$dtlto" --list-templates
 	[[ $(grep -c "built in" <<<"$output") == 6 ]]
-	grep -qx "local        built in" <<<"$output"
-	grep -qx "distcc       built in" <<<"$output"
-	grep -qx "icecream     built in" <<<"$output"
-	grep -qx "ccache       built in" <<<"$output"
-	grep -qxF "mine         $PWD/two/mine.ninja" <<<"$output"
+	grep -qxE "local +built in" <<<"$output"
+	grep -qxE "distcc +built in" <<<"$output"
+	grep -qxE "icecream +built in" <<<"$output"
+	grep -qxE "ccache +built in" <<<"$output"
+	grep -qxF "mine            $PWD/two/mine.ninja" <<<"$output"
 	[[ ${#lines[@]} == 7 ]]
 	# One's own local goes before the built-in one.
 	marked_template own >one/local.ninja

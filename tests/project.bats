@@ -37,7 +37,7 @@ plain_make() {
 		warm=(opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/dtlto-warm{,.so})
 	fi
 	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-{clang,ninja} opt/x/share opt/x/share/dtlto-ninja \
-		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{distcc,icecream,local}.ninja \
+		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{ccache,ccache-distcc,ccache-icecream,distcc,icecream,local}.ninja \
 		"${warm[@]}" \
 		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-{clang,ninja}.1
 	cd ../source
@@ -47,7 +47,7 @@ plain_make() {
 	plain_make install PREFIX="$PWD/../moved"
 	cp contrib/templates/nice.ninja ../moved/share/dtlto-ninja/templates
 	run -0 ../moved/bin/dtlto-ninja --list-templates
-	grep -qxF "nice         $PWD/../moved/share/dtlto-ninja/templates/nice.ninja" <<<"$output"
+	grep -qxF "nice            $PWD/../moved/share/dtlto-ninja/templates/nice.ninja" <<<"$output"
 }
 
 @test "the directories that configure is given" {
