@@ -39,9 +39,11 @@ BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUI
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs
 # and in them.
 WARM_FILES = $(HAVE_WARM:yes=$(BUILD)/dtlto-warm $(BUILD)/dtlto-warm.so)
+# What dtlto-ninja calls, beside itself or there.
+SCRIPTS = $(BUILD)/icecream-environment
 WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(CFLAGS)
 
-all: $(PROGRAM) $(CLANG) $(WARM_FILES)
+all: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
 
 $(PROGRAM): $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(JSON_LIBS)
@@ -55,6 +57,9 @@ $(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/fl
 
 $(BUILD)/dtlto-warm.so: src/warm-shim.c src/warm-child.c src/warm-*.h $(BUILD)/flags
 	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ src/warm-shim.c src/warm-child.c $(WARM_LIBS)
+
+$(BUILD)/icecream-environment: contrib/icecream/icecream-environment $(BUILD)/flags
+	install -m 755 contrib/icecream/icecream-environment $@
 
 # Every object depends on every header: there are few, and it is always right.
 $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
@@ -89,7 +94,7 @@ $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats
-check: $(PROGRAM) $(CLANG) $(WARM_FILES) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
+check: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
 # clang-tidy, with this build's flags.
@@ -112,19 +117,20 @@ bench: $(PROGRAM) $(HELPERS) $(BENCH)
 ninjas:
 	tests/fetch-ninjas build/ninjas
 
-install: $(PROGRAM) $(CLANG) $(WARM_FILES)
-	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(MANDIR)/man1'
+install: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
+	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(WARM_FOLDER)' \
+		'$(DESTDIR)$(MANDIR)/man1'
 	install -m 755 $(PROGRAM) $(CLANG) '$(DESTDIR)$(BINDIR)'
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
-	[ -z '$(WARM_FILES)' ] || mkdir -p '$(DESTDIR)$(WARM_FOLDER)'
-	for f in $(WARM_FILES); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
+	for f in $(WARM_FILES) $(SCRIPTS); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
 	install -m 644 src/dtlto-ninja.1 src/dtlto-clang.1 '$(DESTDIR)$(MANDIR)/man1'
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(BINDIR)/dtlto-clang' \
 		'$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1' '$(DESTDIR)$(MANDIR)/man1/dtlto-clang.1'
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
-	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so'
+	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so' \
+		'$(DESTDIR)$(WARM_FOLDER)/icecream-environment'
 	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
 
 DIST = dtlto-ninja-$(VERSION)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "bundle-format.h"
 #include "bundle.h"
 #include "memory.h"
+#include "signals.h"
 
 enum {
     MOST_HEAD = 16 << 20, /* bytes of the first member */
@@ -21,6 +23,8 @@ enum {
 struct reader {
     struct bundle *bundle;
     struct archive *archive;
+    int fd; /* of the bundle */
+    char buffer[65536];
     int folder;
     const struct bundle_limits *limits;
     uint64_t members, bytes; /* that there must be */
@@ -314,16 +318,50 @@ static bool read_members(struct reader *r)
     return check_names(r);
 }
 
+/* Waits for more of the bundle, or for a signal: an iceccd that has lost its client sends one, and
+ * leaves its end of the pipe open. */
+static bool wait_for_input(int fd)
+{
+    struct pollfd ready[] = {{fd, POLLIN, 0}, {signals_fd(), POLLIN, 0}};
+
+    while (!signals_caught()) {
+        if (poll(ready, 2, -1) > 0 && ready[0].revents)
+            return true;
+        signals_drain();
+    }
+    return false;
+}
+
+/* For libarchive. */
+static la_ssize_t read_input(struct archive *archive, void *context, const void **data)
+{
+    struct reader *r = context;
+    ssize_t count = -1;
+
+    errno = EINTR;
+    while (wait_for_input(r->fd)) {
+        count = read(r->fd, r->buffer, sizeof r->buffer);
+        if (count >= 0 || (errno != EINTR && errno != EAGAIN))
+            break;
+    }
+    *data = r->buffer;
+    if (count < 0)
+        archive_set_error(archive, errno, "%s",
+                          signals_caught() ? "ended by a signal" : strerror(errno));
+    return count < 0 ? ARCHIVE_FATAL : count;
+}
+
 bool bundle_read(struct bundle *bundle, int fd, int folder, const struct bundle_limits *limits,
                  struct text *problem)
 {
-    struct reader r = {.bundle = bundle, .folder = folder, .limits = limits, .problem = problem};
+    struct reader r = {
+        .bundle = bundle, .fd = fd, .folder = folder, .limits = limits, .problem = problem};
 
     r.archive = archive_read_new();
     if (!r.archive)
         out_of_memory();
     bool good = (archive_read_support_format_tar(r.archive) == ARCHIVE_OK &&
-                 archive_read_open_fd(r.archive, fd, 65536) == ARCHIVE_OK) ||
+                 archive_read_open(r.archive, &r, NULL, read_input, NULL) == ARCHIVE_OK) ||
                 archive_failed(&r);
     good = good && read_head(&r) && read_members(&r);
     archive_read_free(r.archive);

@@ -11,6 +11,11 @@ struct failure {
     const char *reason;
 };
 
+/* What a carrier's log says where it runs a compilation itself. */
+struct remark {
+    const char *words, *reason;
+};
+
 struct carrier {
     const char *name, *program;
     const char *prefix;       /* what it has run in front of the compiler; or a null pointer */
@@ -19,6 +24,7 @@ struct carrier {
     bool wants_name;                /* the compiler by its name, not by its path */
     bool wants_target;              /* or it asks the compiler once a job */
     const struct failure *failures; /* its own statuses, ending with 0 */
+    const struct remark *remarks;   /* ending with a null pointer; icecream's client makes them */
 };
 
 /* distcc's src/exitcode.h; with DISTCC_FALLBACK=0 most come as 116. */
@@ -32,6 +38,23 @@ static const struct failure distcc_failures[] = {
 static const struct failure icecream_failures[] = {{105, "it was killed there"}, {0, NULL}};
 static const struct failure no_failures[] = {{0, NULL}};
 
+static const struct remark icecream_remarks[] = {
+    {"no local daemon found", "no iceccd here"},
+    {"has to point to an existing file", "ICECC_VERSION names no archive"},
+    {"unable to handle environment", "a worker cannot use the environment"},
+    {"verifying environment", "a worker cannot use the environment"},
+    {"no server found", "a worker was gone"},
+    {"network failure", "the connection was lost"},
+    {"reading message from remote", "the connection was lost"},
+    {"write to host failed", "the connection was lost"},
+    {"error sending file to remote", "the connection was lost"},
+    {"failed to send file to remote", "the connection was lost"},
+    {"ran out of memory", "out of memory there"},
+    {"remote is missing file", "a file was missing there"},
+    {"Remote status", "the worker refused"},
+    {NULL, NULL}};
+static const struct remark no_remarks[] = {{NULL, NULL}};
+
 static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
                                               {FAR_COMPILER, "another clang there"},
                                               {FAR_LIMIT, "over the limits there"},
@@ -40,11 +63,14 @@ static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
                                               {0, NULL}};
 
 static const struct carrier carriers[] = {
-    {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures},
-    {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures},
-    {"ccache", "ccache", NULL, NULL, true, false, false, no_failures},
-    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, false, false, distcc_failures},
-    {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures},
+    {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures, no_remarks},
+    {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures,
+     icecream_remarks},
+    {"ccache", "ccache", NULL, NULL, true, false, false, no_failures, no_remarks},
+    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, false, false, distcc_failures,
+     no_remarks},
+    {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures,
+     icecream_remarks},
 };
 
 const struct carrier *carrier_find(const char *name)
@@ -102,8 +128,13 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     const char *period = getenv("DISTCC_BACKOFF_PERIOD");
     if (period && strtol(period, NULL, 10) <= 0)
         setenv("DISTCC_BACKOFF_PERIOD", "1", 1);
-    if (carrier->log_variable)
-        setenv(carrier->log_variable, log, 0);
+    /* It would be run here in place of this program. */
+    unsetenv("ICECC_CC");
+    if (carrier->log_variable && !getenv(carrier->log_variable)) {
+        setenv(carrier->log_variable, log, 1);
+        /* So that the log has what carrier_reason_here looks for. */
+        setenv("ICECC_DEBUG", "warning", 0);
+    }
     if (!carrier->is_cache)
         return;
     /* It need not look at dtlto-clang itself: who the real compiler is stands in the bundle. */
@@ -143,4 +174,16 @@ const char *carrier_reason(const struct carrier *carrier, int status)
     if (!reason)
         reason = look_up(carrier->failures, status);
     return reason ? reason : "it failed there";
+}
+
+const char *carrier_reason_here(const struct carrier *carrier, const char *log)
+{
+    const struct remark *remark = carrier->remarks;
+    struct text text = {0};
+
+    bool known = text_read_file(&text, log) == 0;
+    while (known && remark->words && !strstr(text.data, remark->words))
+        remark++;
+    text_free(&text);
+    return known && remark->reason ? remark->reason : "the farm ran it here";
 }

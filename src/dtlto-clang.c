@@ -2,8 +2,10 @@
  * compile farms and compiler caches carry. See dtlto-clang(1).
  *
  * It is called in three ways: by ninja, at home, with --through; by a farm's daemon on the far
- * side, as a compiler; and by a farm's client that does the work at home after all, the same way,
- * but with HOME_JOB in the environment. */
+ * side, as a compiler (or as "true", to see whether an icecream environment works there); and by a
+ * farm's client that does the work at home after all, the same way, but with HOME_JOB in the
+ * environment. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +71,20 @@ static int run_at_home(int argc, char **argv)
     return status;
 }
 
+/* Whether the program was called by this name. */
+static bool is_called(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
 static int act(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "--help";
     const char *job = getenv(HOME_JOB);
 
+    if (is_called(argv[0], "true"))
+        return far_try();
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
         help();
     else if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)

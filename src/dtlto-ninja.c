@@ -221,8 +221,7 @@ static enum status prepare_farm(struct link *link)
     if (!link->farm.is_used)
         return STATUS_OK;
     size_t slots = parallel_at_home(options, &link->files);
-    enum status status =
-        farm_prepare(&link->farm, link->description, link->folder, slots, options->verbose);
+    enum status status = farm_prepare(&link->farm, link->description, link->folder, slots, options);
     if (link->farm.jobs[0] && !options->jobs)
         options->jobs = link->farm.jobs;
     options->memory = NO_MEMORY_LIMIT;

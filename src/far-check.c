@@ -9,14 +9,17 @@
 #include <unistd.h>
 
 #include "far-compiler.h"
+#include "far-run.h"
 #include "identity.h"
 #include "memory.h"
 #include "message.h"
 #include "signals.h"
 #include "text.h"
 
-/* LLVM 21 was the first with DTLTO. */
-enum { OLDEST = 21 };
+enum {
+    OLDEST = 21, /* LLVM's first with DTLTO */
+    TRY_SECONDS = 30,
+};
 
 /* What is known while compilers are looked at. */
 struct compilers {
@@ -50,7 +53,6 @@ static long major_version(const struct identity *identity)
     const char *found = strstr(identity->version, word);
     return found ? strtol(found + strlen(word), NULL, 10) : 0;
 }
-
 static bool show_compiler(void *context, const char *path)
 {
     struct compilers *compilers = context;
@@ -243,6 +245,20 @@ int far_check(void)
     int missing = check_compilers() + check_folder() + check_distccd();
     show_limits();
     return missing > 0;
+}
+
+int far_try(void)
+{
+    static const struct far_limits limits = {TRY_SECONDS, 0, 0};
+    /* The shortest run for which all of it is loaded; its input is empty. */
+    static const char *const argv[] = {
+        FAR_FOLDER "/clang", "-fsyntax-only", "-x", "c", "-", NULL,
+    };
+    const char *ended;
+
+    if (!signals_catch_children())
+        return STATUS_SYSTEM;
+    return far_run(argv, "/tmp", FAR_FOLDER, &limits, &ended) == 0 ? STATUS_OK : STATUS_SYSTEM;
 }
 
 static bool print_target(void *context, const char *path)

@@ -6,6 +6,10 @@
  * run this program. Returns 0 where all is right, else 1. */
 int far_check(void);
 
+/* Whether the compiler of an icecream environment runs here: a worker runs the environment's
+ * /bin/true once, and takes no job for it where that fails. */
+int far_try(void);
+
 /* Prints the target of the node's first compiler, as "clang -dumpmachine" does; icecc asks. */
 int far_print_target(void);
 

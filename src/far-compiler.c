@@ -70,18 +70,21 @@ void far_compiler_each(int version, bool (*each)(void *context, const char *path
     const char *list = getenv("DTLTO_CLANG_COMPILER");
     bool more = true;
 
+    /* In an icecream environment there is no other, whatever the daemon's own variables say: the
+     * clang in PATH is this program. */
+    if (access(FAR_FOLDER, F_OK) == 0) {
+        try_path(&search, FAR_FOLDER "/clang");
+        return;
+    }
     if (list && *list) {
         try_list(&search, list, "");
         return;
     }
-    if (!try_path(&search, FAR_FOLDER "/clang"))
-        return;
     if (version > 0)
         more = try_version(&search, version);
     for (int v = NEWEST; version == 0 && more && v >= OLDEST; v--)
         more = try_version(&search, v);
-    /* In an icecream environment /usr/bin/clang is dtlto-clang. */
-    if (more && access(FAR_FOLDER, F_OK) != 0)
+    if (more)
         try_list(&search, getenv("PATH"), "/clang");
 }
 

@@ -12,11 +12,11 @@
 #define FAR_FOLDER   "/usr/lib/dtlto-clang"
 #define FAR_IDENTITY "identity"
 
-/* Puts the path of a compiler with this very IDENTITY into PATH. Looks at those of the variable
- * DTLTO_CLANG_COMPILER (paths with ':' between), if that is set; else in FAR_FOLDER, at
- * /usr/lib/llvm-N/bin/clang, and at clang-N and clang in $PATH and /usr/bin. What a compiler
- * answers is kept for a minute, for others to find. Returns false where there is none; then FOUND
- * says which there are. */
+/* Puts the path of a compiler with this very IDENTITY into PATH. Where there is a FAR_FOLDER, looks
+ * only there; else at those of the variable DTLTO_CLANG_COMPILER (paths with ':' between), if that
+ * is set; else at /usr/lib/llvm-N/bin/clang, and at clang-N and clang in $PATH and /usr/bin. What a
+ * compiler answers is kept for a minute, for others to find. Returns false where there is none;
+ * then FOUND says which there are. */
 bool far_compiler_find(const struct identity *identity, struct text *path, struct text *found);
 
 /* Calls EACH with every candidate for the version N of clang, or every one there is for N 0. */

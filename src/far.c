@@ -96,8 +96,10 @@ static bool make_folder(struct run *run)
 {
     const char *temporary = getenv("TMPDIR");
 
-    text_printf(&run->folder, "%s/dtlto-clang.XXXXXX",
-                temporary && temporary[0] == '/' ? temporary : "/tmp");
+    /* An iceccd's TMPDIR is not there in the chroot. */
+    if (!temporary || temporary[0] != '/' || access(temporary, W_OK | X_OK) != 0)
+        temporary = "/tmp";
+    text_printf(&run->folder, "%s/dtlto-clang.XXXXXX", temporary);
     if (!mkdtemp(run->folder.data)) {
         text_printf(&run->problem, "cannot make a folder '%s': %s", run->folder.data,
                     strerror(errno));

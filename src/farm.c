@@ -56,14 +56,19 @@ enum status farm_find(struct farm *farm, const struct template *template)
     return STATUS_OK;
 }
 
+/* What stands in front of the compiler's options ("llvm clang ..."); else a null pointer. */
+static const char *find_subcommand(const struct common *common)
+{
+    bool is_first = common->args.count > 0 && common->args.items[0][0] != '-';
+    return is_first ? common->args.items[0] : NULL;
+}
+
 /* Who the compiler is; without an answer each job asks, and then runs here. */
 static void tell_identity(const struct common *common)
 {
     struct identity identity = {0};
-    const char *subcommand =
-        common->args.count > 0 && common->args.items[0][0] != '-' ? common->args.items[0] : NULL;
 
-    if (identity_ask(&identity, common->compiler, subcommand)) {
+    if (identity_ask(&identity, common->compiler, find_subcommand(common))) {
         char *text = identity_text(&identity);
         setenv("DTLTO_CLANG_IDENTITY", text, 1);
         free(text);
@@ -71,38 +76,65 @@ static void tell_identity(const struct common *common)
     identity_free(&identity);
 }
 
-/* Runs a program that prints one line. Returns false where it fails; TEXT is to be freed. */
-static bool read_line(const char *const *argv, struct text *text)
+/* Whether a program that ended with this wait status has printed a line into TEXT; that is all that
+ * is left there. */
+static bool take_line(int status, struct text *text)
 {
-    int status = process_output(argv, text);
-
     if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return false;
     text->data[strcspn(text->data, "\n")] = '\0';
     return text->data[0] != '\0';
 }
 
-/* icecream wants the compiler in an archive, which is made once for each compiler. */
-static void tell_archive(const struct farm *farm, const struct common *common)
+/* Has the archive made that icecream wants the compiler in, once for each compiler, and puts its
+ * path into ARCHIVE. Returns false after a message that says why there is none. */
+static bool make_archive(const struct farm *farm, const struct common *common, bool quiet,
+                         struct text *archive)
 {
-    struct text maker = {0}, output = {0};
+    struct text maker = {0};
+    struct words argv = {0};
+    bool found = program_find(&maker, "DTLTO_ICECREAM", "icecream-environment", WARM_FOLDER);
+
+    if (!found)
+        message("found no icecream-environment: it is neither beside this program nor '%s'; "
+                "install dtlto-ninja, or set ICECC_VERSION to an environment archive",
+                maker.data);
+    words_add(&argv, maker.data);
+    if (quiet)
+        words_add(&argv, "--quiet");
+    words_add(&argv, common->compiler);
+    words_add(&argv, farm->program.data);
+    if (find_subcommand(common))
+        words_add(&argv, find_subcommand(common));
+    words_add(&argv, NULL);
+    bool made = found && take_line(process_answer(argv.items, archive), archive);
+    words_free(&argv);
+    text_free(&maker);
+    return made;
+}
+
+/* Tells icecream's client the archive. With a warning that there is none, all is done here: the
+ * client would ask its daemon for one, which takes dtlto-clang for the compiler and cannot make it,
+ * for each job. */
+static void tell_archive(const struct farm *farm, const struct common *common, bool quiet)
+{
+    static const char suffix[] = ".zst";
+    struct text archive = {0};
 
     if (getenv("ICECC_VERSION"))
         return;
-    if (!program_find(&maker, "DTLTO_ICECREAM", "icecream-environment", WARM_FOLDER)) {
-        message("warning: found no icecream-environment, so nothing goes to the farm: set "
-                "ICECC_VERSION to an environment archive, or install dtlto-ninja");
-    } else {
-        const char *argv[] = {maker.data, common->compiler, farm->program.data, NULL};
-        if (read_line(argv, &output))
-            setenv("ICECC_VERSION", output.data, 1);
-        else
-            message("warning: cannot make the environment archive for icecream, so nothing goes to "
-                    "the farm: %s",
-                    output.length > 0 ? output.data : "icecream-environment does not run");
+    if (make_archive(farm, common, quiet, &archive)) {
+        size_t length = strlen(archive.data), end = strlen(suffix);
+        setenv("ICECC_VERSION", archive.data, 1);
+        /* The scheduler then picks workers that can unpack it. */
+        if (length > end && strcmp(archive.data + length - end, suffix) == 0)
+            setenv("ICECC_ENV_COMPRESSION", "zstd", 0);
+    } else if (!signals_caught()) {
+        message("warning: icecream gets nothing to do: there is no environment archive for '%s'",
+                common->compiler);
+        setenv("DTLTO_CLANG_LOCAL", "no environment archive", 1);
     }
-    text_free(&maker);
-    text_free(&output);
+    text_free(&archive);
 }
 
 /* distcc knows how many its hosts take. */
@@ -113,7 +145,7 @@ static void choose_jobs(struct farm *farm)
     long jobs = 0;
 
     if (goes_through(farm, "distcc")) {
-        if (read_line(argv, &output))
+        if (take_line(process_output(argv, &output), &output))
             jobs = strtol(output.data, NULL, 10);
     } else if (goes_through(farm, "icecream")) {
         jobs = (long)JOBS_A_PROCESSOR * processors_available("");
@@ -139,7 +171,7 @@ static bool make_file(const char *folder, const char *name)
 }
 
 enum status farm_prepare(struct farm *farm, const struct description *description,
-                         const char *folder, size_t slots, bool verbose)
+                         const char *folder, size_t slots, const struct options *options)
 {
     const struct common *common = description_common(description);
     char number[32];
@@ -148,11 +180,11 @@ enum status farm_prepare(struct farm *farm, const struct description *descriptio
         return STATUS_SYSTEM;
     snprintf(number, sizeof number, "%zu", slots);
     setenv("DTLTO_CLANG_SLOTS", number, 1);
-    if (verbose)
+    if (options->verbose)
         setenv("DTLTO_CLANG_VERBOSE", "1", 1);
     tell_identity(common);
     if (goes_through(farm, "icecream"))
-        tell_archive(farm, common);
+        tell_archive(farm, common, options->quiet);
     choose_jobs(farm);
     return signals_caught() ? signals_status() : STATUS_OK;
 }

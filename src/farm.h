@@ -8,12 +8,13 @@
 
 #include "description.h"
 #include "message.h"
+#include "options.h"
 #include "template.h"
 #include "text.h"
 
 /* Start with {0}; free with farm_free. */
 struct farm {
-    bool is_used; /* the template names dtlto-clang */
+    bool is_used;        /* the template names dtlto-clang */
     struct text through; /* the carrier that the template names; empty where it names none */
     struct text program; /* the path of dtlto-clang */
     struct text command; /* the same as a word for the shell */
@@ -28,10 +29,10 @@ enum status farm_find(struct farm *farm, const struct template *template);
 /* Before ninja is run, for a farm that is used: asks the compiler of DESCRIPTION who it is, makes
  * the environment archive of an icecream farm where there is none yet, and finds out how many jobs
  * the farm takes. FOLDER is the private one, where dtlto-clang leaves what farm_report reads. SLOTS
- * is how many may run on this machine where the farm does not take them. VERBOSE: dtlto-clang says
- * which and why. */
+ * is how many may run on this machine where the farm does not take them. OPTIONS say whether the
+ * making is announced, and whether dtlto-clang says where jobs run, and why. */
 enum status farm_prepare(struct farm *farm, const struct description *description,
-                         const char *folder, size_t slots, bool verbose);
+                         const char *folder, size_t slots, const struct options *options);
 
 /* After ninja: says where the JOBS jobs ran, from what dtlto-clang left in FOLDER. */
 void farm_report(const struct farm *farm, const char *folder, size_t jobs);

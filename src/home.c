@@ -305,15 +305,16 @@ static bool take_object(struct task *task, const char *object)
     return good;
 }
 
-/* Notes what the carrier has done: run it HERE, or FOUND it in a cache. */
-static void note_carried(const struct task *task, bool here, bool found)
+/* Notes what the carrier has done: run it here for this REASON, unless that is a null pointer, or
+ * FOUND it in a cache. */
+static void note_carried(const struct task *task, const char *reason, bool found)
 {
     if (found)
         note(task, "cached", "");
-    else if (here && carrier_is_local(task->carrier))
+    else if (reason && carrier_is_local(task->carrier))
         note(task, "compiled", "");
-    else if (here)
-        note(task, "local", "the farm ran it here");
+    else if (reason)
+        note(task, "local", reason);
     else
         note(task, "remote", "");
 }
@@ -349,7 +350,8 @@ static bool carry(struct task *task, int *status)
     if (done || getenv("DTLTO_CLANG_VERBOSE"))
         message_write(output.data, output.length);
     if (done)
-        note_carried(task, here >= 0, carrier_found(statistics));
+        note_carried(task, here >= 0 ? carrier_reason_here(task->carrier, log) : NULL,
+                     carrier_found(statistics));
     unsetenv(HOME_JOB);
     text_free(&output);
     words_free(&argv);
@@ -360,15 +362,25 @@ static bool carry(struct task *task, int *status)
     return done;
 }
 
+/* Whether dtlto-ninja, or the user, has nothing against it. */
+static bool may_go_out(struct task *task)
+{
+    const char *objection = getenv("DTLTO_CLANG_LOCAL");
+
+    if (objection && *objection)
+        text_puts(&task->reason, objection);
+    else if (!task->self)
+        text_puts(&task->reason, "dtlto-clang does not find itself");
+    return task->reason.length == 0;
+}
+
 /* Returns the wait status of the compilation. */
 static int run_task(struct task *task)
 {
     const char *kind = "local";
     int status = 0;
 
-    if (!task->self) {
-        text_puts(&task->reason, "dtlto-clang does not find itself");
-    } else if (read_inputs(task) && make_bundle(task) && leave_command(task)) {
+    if (read_inputs(task) && may_go_out(task) && make_bundle(task) && leave_command(task)) {
         kind = "back";
         if (carry(task, &status))
             return status;

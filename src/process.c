@@ -15,8 +15,9 @@ enum { TICK_MS = 200 };
 
 extern char **environ;
 
-/* Starts ARGV with both outputs going to the descriptor OUT. Returns an errno value. */
-static int start(const char *const *argv, int out, pid_t *pid)
+/* Starts ARGV with stdout, and stderr unless that is left as it is, going to the descriptor OUT.
+ * Returns an errno value. */
+static int start(const char *const *argv, int out, bool with_stderr, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
@@ -26,7 +27,7 @@ static int start(const char *const *argv, int out, pid_t *pid)
     error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (!error)
         error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    if (!error)
+    if (!error && with_stderr)
         error = posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
     if (!error)
         error = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
@@ -62,7 +63,7 @@ static int read_output(int fd, pid_t pid, struct text *output)
     return status;
 }
 
-int process_output(const char *const *argv, struct text *output)
+static int run(const char *const *argv, bool with_stderr, struct text *output)
 {
     int ends[2], status = -1;
     pid_t pid;
@@ -72,11 +73,21 @@ int process_output(const char *const *argv, struct text *output)
         return -1;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    int error = start(argv, ends[1], &pid);
+    int error = start(argv, ends[1], with_stderr, &pid);
     close(ends[1]);
     if (!error)
         status = read_output(ends[0], pid, output);
     close(ends[0]);
     errno = error;
     return status;
+}
+
+int process_output(const char *const *argv, struct text *output)
+{
+    return run(argv, true, output);
+}
+
+int process_answer(const char *const *argv, struct text *output)
+{
+    return run(argv, false, output);
 }

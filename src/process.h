@@ -12,4 +12,7 @@
  * (signals_caught) the program is killed. */
 int process_output(const char *const *argv, struct text *output);
 
+/* The same, but OUTPUT gets its stdout only: what it says on stderr is for people, at once. */
+int process_answer(const char *const *argv, struct text *output);
+
 #endif

@@ -213,6 +213,26 @@ bad_compiler() {
 	wait_until none_runs "sleep 4242.78"
 }
 
+@test "a signal while the bundle is still coming, and the client is gone" {
+	make_bundle
+	mkfifo pipe
+	far -x c -c - -o y.o <pipe >log 2>&1 &
+	# As iceccd does, it keeps its end open.
+	exec 5>pipe
+	head -c 5000 x.i >&5
+	wait_until unpacking
+	kill -TERM "$(pgrep -P $! || echo $!)"
+	status=0
+	wait $! || status=$?
+	exec 5>&-
+	[[ $status == 120 ]]
+	grep -q 'ended by a signal' log
+	nothing_left
+}
+unpacking() {
+	compgen -G '../tmp/dtlto-clang.*' >/dev/null
+}
+
 @test "what compilers answered is kept for a minute, and nobody else's folder is trusted" {
 	make_bundle
 	bad_compiler <<-'EOF'

@@ -1,18 +1,38 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # used, or set by bats
-# Real compile farms on this machine, for the tests that need one.
+# shellcheck disable=SC2034,SC2154 # used in tests; set in common.bash, or by bats
+# Real compile farms on this machine: the daemons of distcc and icecream as processes of the test,
+# or the test file, that starts them. Call stop_farms in teardown (teardown_file).
 
-# A port of 127.0.0.1 that nobody listens at.
-free_port() {
-	local port
-	while port=$((20000 + RANDOM % 20000)); do
-		(exec 5<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+farm_pids=()
+PATH=$PATH:/usr/sbin:/sbin
+
+stop_farms() {
+	local pid
+	for pid in "${farm_pids[@]}"; do
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
 	done
-	echo "$port"
+	farm_pids=()
 }
 
-# Starts a distccd that runs dtlto-clang, $1 (4) jobs at a time; DISTCC_HOSTS names it then. Its log is
-# $distccd_log, and what it may run stands in $distccd_list.
+# A port of 127.0.0.1 that nobody listens at, nor at the nine behind it.
+free_port() {
+	local port i
+	while :; do
+		port=$((10000 + RANDOM % 20000))
+		for ((i = 0; i < 10; i++)); do
+			! listens $((port + i)) || continue 2
+		done
+		echo $port
+		return
+	done
+}
+listens() {
+	(: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# Starts a distccd that runs dtlto-clang, $1 (4) jobs at a time; DISTCC_HOSTS names it then. Its log
+# is $distccd_log, and what it may run stands in $distccd_list.
 start_distccd() {
 	need clang-22 ld.lld-22 ninja distcc distccd
 	local folder=$BATS_TEST_TMPDIR/distccd jobs=${1:-4} port user
@@ -32,9 +52,8 @@ start_distccd() {
 		--allow 127.0.0.1 --jobs "$jobs" --log-file "$distccd_log" --log-level info 3>&- &
 	farm_pids+=($!)
 	export DISTCC_HOSTS=127.0.0.1:$port/$jobs DISTCC_DIR=$folder
-	wait_until eval "(exec 5<>/dev/tcp/127.0.0.1/$port) 2>/dev/null"
+	wait_until listens "$port"
 }
-farm_pids=()
 
 # Without a daemon: distcc's hosts are $1, and its own files are not in the test's folder.
 use_hosts() {
@@ -43,12 +62,90 @@ use_hosts() {
 	export DISTCC_HOSTS=$1 DISTCC_DIR=$BATS_TEST_TMPDIR/distcc
 }
 
-stop_farms() {
-	local pid
-	for pid in "${farm_pids[@]}"; do
-		kill "$pid" 2>/dev/null || true
-		pkill -P "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
+# Makes $folder, the folder NAME of this test (or test file), one that every user can reach.
+make_farm_folder() { # NAME
+	local above
+	folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}/$1
+	mkdir "$folder"
+	above=$folder
+	while [[ $above == "$BATS_RUN_TMPDIR"* ]]; do
+		chmod a+x "$above"
+		above=${above%/*}
 	done
-	farm_pids=()
+}
+
+# Whether it can be had as with need: on CI, what cannot is a failure.
+need_for_farm() { # WHAT COMMAND ...
+	"${@:2}" >/dev/null 2>&1 && return
+	if [[ ${CI:-} == true ]]; then
+		echo "$1, and on CI this test may not be skipped" >&2
+		return 1
+	fi
+	skip "$1"
+}
+
+# Whether this user can have network namespaces, joined by veth, and mounts.
+has_namespaces() {
+	[[ -z ${FARM_LOOPBACK:-} ]] &&
+		unshare -n -m sh -c 'ip link add v0 type veth peer name v1 && mount -t tmpfs tmpfs /run' \
+			>/dev/null 2>&1
+}
+
+# As need, for all that start_icecream needs.
+need_icecream() {
+	need icecc iceccd icecc-scheduler setpriv nsenter ip &&
+		need_for_farm "icecream's workers need root, or the right to chroot" chroot / true
+}
+
+# Starts an icecream farm with the workers w1, w2, ... (two, or N of them). Sets $icecream, the
+# folder with its daemons' logs. The program "run" there runs a command on the farm's client, in the
+# current folder. Where the test is killed, the farm ends too.
+start_icecream() { # [N]
+	export icecream icecream_port=
+	local folder how=(unshare -n -m) farm
+	make_farm_folder "icecream${#farm_pids[@]}"
+	icecream=$folder
+	if ! has_namespaces; then
+		how=() icecream_port=$(free_port)
+	fi
+	PORT=$icecream_port setpriv --pdeathsig TERM "${how[@]}" "$root/tests/helpers/icecream-farm" \
+		"$folder" "${1:-2}" >"$folder/farm.log" 2>&1 3>&- &
+	farm=$!
+	farm_pids+=("$farm")
+	until [[ -e $folder/ready ]]; do
+		kill -0 $farm 2>/dev/null || {
+			tail -n 50 "$folder"/*.log >&2
+			return 1
+		}
+		sleep 0.02
+	done
+	stand_in "$folder/run" < <(
+		if [[ $icecream_port ]]; then
+			echo "export ICECC_TEST_SOCKET='$folder/client.socket' ICECC_TEST_REMOTEBUILD=1"
+			echo 'exec "$@"'
+		else
+			echo "exec nsenter -t $farm -n -m -- sh -c 'cd \"\$1\" && shift && exec \"\$@\"' sh \"\$PWD\" \"\$@\""
+		fi
+	)
+}
+
+# The address of worker N, as in icecream's logs.
+icecream_address() { # N
+	if [[ $icecream_port ]]; then
+		echo "127.0.0.1:$((icecream_port + 1 + $1))"
+	else
+		echo "10.77.$1.2:10245"
+	fi
+}
+
+# Sends a signal to a daemon of that farm, and to all that it has started.
+signal_icecream() { # NAME SIGNAL
+	kill -s "$2" -- "-$(<"$icecream/$1.pid")"
+}
+
+# How many compilations the workers of that farm, or those named, were given.
+icecream_jobs() { # [NAME ...]
+	[[ $# -gt 0 ]] || set -- w1 w2
+	local logs=("${@/#/$icecream/}")
+	cat "${logs[@]/%/.log}" | grep -c 'remote compile for file' || :
 }

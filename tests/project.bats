@@ -34,11 +34,11 @@ plain_make() {
 	cd ../stage
 	warm=()
 	if has_warm; then
-		warm=(opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/dtlto-warm{,.so})
+		warm=(opt/x/lib/dtlto-ninja/dtlto-warm{,.so})
 	fi
 	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-{clang,ninja} opt/x/share opt/x/share/dtlto-ninja \
 		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{ccache,ccache-distcc,ccache-icecream,distcc,icecream,local}.ninja \
-		"${warm[@]}" \
+		opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/icecream-environment "${warm[@]}" \
 		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-{clang,ninja}.1
 	cd ../source
 	plain_make uninstall DESTDIR="$PWD/../stage"
@@ -55,7 +55,8 @@ plain_make() {
 	./configure --bindir=/b --libdir=/l --datadir=/d --mandir=/m
 	plain_make install DESTDIR="$PWD/../stage"
 	[[ -x ../stage/b/dtlto-ninja && -f ../stage/d/dtlto-ninja/templates/local.ninja ]]
-	[[ -x ../stage/b/dtlto-clang && -f ../stage/m/man1/dtlto-ninja.1 && -f ../stage/m/man1/dtlto-clang.1 ]]
+	[[ -x ../stage/b/dtlto-clang && -x ../stage/l/dtlto-ninja/icecream-environment ]]
+	[[ -f ../stage/m/man1/dtlto-ninja.1 && -f ../stage/m/man1/dtlto-clang.1 ]]
 	! has_warm || [[ -x ../stage/l/dtlto-ninja/dtlto-warm && -x ../stage/l/dtlto-ninja/dtlto-warm.so ]]
 }
 
