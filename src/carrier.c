@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "far.h"
+#include "home.h"
 
 struct failure {
     int status;
@@ -18,10 +19,10 @@ struct remark {
 
 struct carrier {
     const char *name, *program;
-    const char *prefix;       /* what it has run in front of the compiler; or a null pointer */
+    const char *prefix;       /* what a cache runs in front of the compiler; or a null pointer */
     const char *log_variable; /* of the program, or the prefix; or a null pointer */
     bool is_cache;
-    bool wants_name;                /* the compiler by its name, not by its path */
+    bool wants_name;                /* it, or its prefix: the compiler by its name, not its path */
     bool wants_target;              /* or it asks the compiler once a job */
     const struct failure *failures; /* its own statuses, ending with 0 */
     const struct remark *remarks;   /* ending with a null pointer; icecream's client makes them */
@@ -67,7 +68,7 @@ static const struct carrier carriers[] = {
     {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures,
      icecream_remarks},
     {"ccache", "ccache", NULL, NULL, true, false, false, no_failures, no_remarks},
-    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, false, false, distcc_failures,
+    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, true, false, distcc_failures,
      no_remarks},
     {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures,
      icecream_remarks},
@@ -94,7 +95,7 @@ void carrier_command(const struct carrier *carrier, const char *self, const char
     const char *rest[] = {"-c", bundle, "-o", object, NULL};
 
     words_add(argv, carrier->program);
-    words_add(argv, carrier->wants_name && slash ? slash + 1 : self);
+    words_add(argv, carrier->wants_name && !carrier->is_cache && slash ? slash + 1 : self);
     if (carrier->wants_target) {
         words_add(argv, "-target");
         words_add(argv, target);
@@ -113,6 +114,17 @@ static void add_to_path(const char *self)
     text_printf(&text, ":%s", path ? path : "/usr/bin:/bin");
     setenv("PATH", text.data, 1);
     text_free(&text);
+}
+
+/* A cache runs its prefix with the compiler's path. For one that wants the name this program goes
+ * between; a path with a blank, which would be two words, cannot be said. */
+static void set_prefix(const struct carrier *carrier, const char *self)
+{
+    bool between = carrier->wants_name && !strchr(self, ' ');
+
+    setenv("CCACHE_PREFIX", between ? self : carrier->prefix, 1);
+    if (between)
+        setenv(HOME_PREFIX, carrier->prefix, 1);
 }
 
 void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
@@ -138,19 +150,24 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     if (!carrier->is_cache)
         return;
     /* It need not look at dtlto-clang itself: who the real compiler is stands in the bundle. */
+    setenv("CCACHE_COMPILER", self, 1);
     setenv("CCACHE_COMPILERTYPE", "clang", 1);
     setenv("CCACHE_COMPILERCHECK", "string:dtlto-bundle 1", 1);
     setenv("CCACHE_STATSLOG", statistics, 1);
     if (carrier->prefix)
-        setenv("CCACHE_PREFIX", carrier->prefix, 1);
+        set_prefix(carrier, self);
 }
 
-/* ccache's stats_log: the result of each call, in a word. */
+/* ccache's stats_log: the name of the source behind a "#", and then words for what was done. */
 bool carrier_found(const char *statistics)
 {
     struct text text = {0};
-    bool found = text_read_file(&text, statistics) == 0 && strstr(text.data, "cache_hit");
+    bool found = false;
 
+    if (text_read_file(&text, statistics) != 0)
+        return false;
+    for (const char *line = strtok(text.data, "\n"); line && !found; line = strtok(NULL, "\n"))
+        found = line[0] != '#' && strstr(line, "cache_hit");
     text_free(&text);
     return found;
 }

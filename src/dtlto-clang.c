@@ -95,6 +95,8 @@ static int act(int argc, char **argv)
         return far_print_target();
     else if (value_of(first, "--through=") || value_of(first, "--inputs="))
         return run_at_home(argc, argv);
+    else if (job && *job && first[0] == '/' && getenv(HOME_PREFIX))
+        return home_prefix(getenv(HOME_PREFIX), argv);
     else if (job && *job)
         return home_again(job, argc, argv);
     else

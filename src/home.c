@@ -477,3 +477,20 @@ int home_again(const char *base, int argc, char **argv)
     words_free(&command);
     return end_as(status);
 }
+
+int home_prefix(const char *program, char **argv)
+{
+    const char *slash = strrchr(argv[1], '/');
+    struct words command = {0};
+
+    words_add(&command, program);
+    words_add(&command, slash ? slash + 1 : argv[1]);
+    for (size_t i = 2; argv[i]; i++)
+        words_add(&command, argv[i]);
+    words_add(&command, NULL);
+    execvp(program, (char *const *)(uintptr_t)command.items);
+    int error = errno;
+    message_error(error, "cannot run '%s'", program);
+    words_free(&command);
+    return error == ENOENT ? 127 : 126;
+}

@@ -26,4 +26,10 @@ int home_main(const struct home *home);
 #define HOME_JOB "DTLTO_CLANG_JOB"
 int home_again(const char *base, int argc, char **argv);
 
+/* Where a cache runs this program in front of the compiler, which is ARGV[1], by its path: becomes
+ * PROGRAM with the compiler by its name, as a client wants it that sends it to other machines. The
+ * carrier's name for it is in the variable HOME_PREFIX. Returns a status where it cannot. */
+#define HOME_PREFIX "DTLTO_CLANG_PREFIX"
+int home_prefix(const char *program, char **argv);
+
 #endif
