@@ -37,7 +37,9 @@ static const struct failure distcc_failures[] = {
 
 /* icecc's client; what it cannot have done elsewhere it does itself. */
 static const struct failure icecream_failures[] = {{105, "it was killed there"}, {0, NULL}};
-static const struct failure no_failures[] = {{0, NULL}};
+
+/* Of the compilation on this machine; all else is ccache's own. */
+static const struct failure ccache_failures[] = {{FAR_EMPTY, "no object came of it"}, {0, NULL}};
 
 static const struct remark icecream_remarks[] = {
     {"no local daemon found", "no iceccd here"},
@@ -67,7 +69,7 @@ static const struct carrier carriers[] = {
     {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures, no_remarks},
     {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures,
      icecream_remarks},
-    {"ccache", "ccache", NULL, NULL, true, false, false, no_failures, no_remarks},
+    {"ccache", "ccache", NULL, NULL, true, false, false, ccache_failures, no_remarks},
     {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, true, false, distcc_failures,
      no_remarks},
     {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures,
@@ -186,10 +188,12 @@ static const char *look_up(const struct failure *failures, int status)
 
 const char *carrier_reason(const struct carrier *carrier, int status)
 {
-    const char *reason = look_up(far_failures, status);
+    const char *reason = look_up(carrier->failures, status);
 
+    if (!reason && carrier_is_local(carrier))
+        return "the cache failed";
     if (!reason)
-        reason = look_up(carrier->failures, status);
+        reason = look_up(far_failures, status);
     return reason ? reason : "it failed there";
 }
 

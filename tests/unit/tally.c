@@ -40,11 +40,21 @@ static void lines_that_make_no_sense_do_not_count(void **state)
     assert_tally("nothing of it\nremote \n\n", 2, "x", "1 of 2 remote (x)");
 }
 
+static void a_cache_counts_what_it_has_found(void **state)
+{
+    (void)state;
+    assert_tally("cached \ncached \ncompiled \n", 3, "ccache",
+                 "2 of 3 from the cache (ccache), 1 compiled");
+    assert_tally("remote \ncached \nback no host took it\n", 3, "ccache-distcc",
+                 "1 of 3 from the cache (ccache-distcc), 1 remote, 1 fell back: no host took it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_counted),
         cmocka_unit_test(reasons_are_counted_and_the_most_frequent_come_first),
+        cmocka_unit_test(a_cache_counts_what_it_has_found),
         cmocka_unit_test(lines_that_make_no_sense_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
