@@ -141,10 +141,50 @@ plain_make() {
 
 @test "the templates under contrib work" {
 	need ninja
+	# In place of recc and rewrapper, which are not in Debian: they note what is named to them.
+	mkdir bin
+	stand_in bin/recc <<-'EOF'
+		echo "$RECC_FORCE_REMOTE $RECC_NO_PATH_REWRITE $RECC_DEPS_OVERRIDE > $RECC_OUTPUT_FILES_OVERRIDE" >>named
+		exec "$@"
+	EOF
+	stand_in bin/rewrapper <<-'EOF'
+		while [ "$1" != -- ]; do
+			case $1 in
+			-exec_root=* | -inputs=* | -output_files=*) printf '%s ' "$1" >>named ;;
+			esac
+			shift
+		done
+		echo >>named
+		shift
+		exec "$@"
+	EOF
+	PATH=$PWD/bin:$PATH
 	stand_in cc <<<'echo object >"$2"'
 	describe x.json ./cc a b c
+	sed -i 's/"inputs":\["b.bc"/&,"a.bc","sub\/c.bc"/' x.json
+	mkdir sub
+	echo module >sub/c.bc
 	for template in "$root"/contrib/templates/*.ninja; do
+		rm -f named
 		"$dtlto" -q --template="$template" x.json
 		[[ -s a.o && -s b.o && -s c.o ]]
+		case $template in
+		*/recc.ninja)
+			[[ $(sort named) == "1 1 a.bc > a.o
+1 1 b.bc,a.bc,sub/c.bc > b.o
+1 1 c.bc > c.o" ]]
+			;;
+		*/reclient.ninja)
+			[[ $(sort named) == "-exec_root=$PWD -inputs=a.bc -output_files=a.o 
+-exec_root=$PWD -inputs=b.bc,a.bc,sub/c.bc -output_files=b.o 
+-exec_root=$PWD -inputs=c.bc -output_files=c.o " ]]
+			;;
+		*) [[ ! -e named ]] ;;
+		esac
 	done
+	# An empty object is a failure where the compilation runs.
+	stand_in cc <<<': >"$2"'
+	stand_in bin/recc <<<'"$@"; echo "status $?"'
+	run "$dtlto" -q -k0 --template="$root/contrib/templates/recc.ninja" x.json
+	[[ $(grep -c '^status 1$' <<<"$output") == 3 ]]
 }
