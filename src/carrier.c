@@ -22,8 +22,8 @@ struct carrier {
     const char *prefix;       /* what a cache runs in front of the compiler; or a null pointer */
     const char *log_variable; /* of the program, or the prefix; or a null pointer */
     bool is_cache;
-    bool wants_name;                /* it, or its prefix: the compiler by its name, not its path */
-    bool wants_target;              /* or it asks the compiler once a job */
+    bool wants_name;   /* it, or its prefix: the compiler by its name, not its path */
+    bool wants_target; /* or it asks the compiler once a job; the same for all caches */
     const struct failure *failures; /* its own statuses, ending with 0 */
     const struct remark *remarks;   /* ending with a null pointer; icecream's client makes them */
 };
@@ -69,8 +69,8 @@ static const struct carrier carriers[] = {
     {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures, no_remarks},
     {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures,
      icecream_remarks},
-    {"ccache", "ccache", NULL, NULL, true, false, false, ccache_failures, no_remarks},
-    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, true, false, distcc_failures,
+    {"ccache", "ccache", NULL, NULL, true, false, true, ccache_failures, no_remarks},
+    {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, true, true, distcc_failures,
      no_remarks},
     {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures,
      icecream_remarks},

@@ -105,6 +105,8 @@ readers_of() {
 	says "0 of 5 from the cache (ccache), 5 compiled"
 	run -0 link "${demo_list[@]}" -o again -Xthinlto-distributor=--template=ccache-distcc
 	says "5 of 5 from the cache (ccache-distcc)"
+	run -0 link "${demo_list[@]}" -o again -Xthinlto-distributor=--template=ccache-icecream
+	says "5 of 5 from the cache (ccache-icecream)"
 }
 
 @test "from archives, whose extracted members are named after the process, and by absolute paths" {
@@ -192,6 +194,14 @@ readers_of() {
 	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$other" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "$other" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
+	# One that says the same is another if the user names something of it.
+	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "0 of 5 from the cache (ccache), 5 compiled" \
+		"${demo_list[@]}"
+	touch next-clang
+	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
+	echo "# rebuilt" >>next-clang
+	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "0 of 5 from the cache (ccache), 5 compiled" \
+		"${demo_list[@]}"
 }
 
 @test "the same clang from another place is a hit" {
