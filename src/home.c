@@ -278,8 +278,10 @@ static int ran_here(const struct task *task)
 {
     char *path = name_file(task->base, ".here");
     struct text text = {0};
-    int status = text_read_file(&text, path) == 0 && text.length > 0 ? atoi(text.data) : -1;
+    int status = -1;
 
+    if (text_read_file(&text, path) == 0 && text.length > 0)
+        status = (int)strtol(text.data, NULL, 10);
     text_free(&text);
     free(path);
     return status;

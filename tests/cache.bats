@@ -479,3 +479,24 @@ mounted_link() {
 		only_files slow-clang "${demo_list[@]}"
 	done
 }
+
+@test "in front of icecream: remote, then from the cache, and the farm is not missed" {
+	need_icecream
+	need zstd
+	[[ $build != *-sanitize ]] || skip "a worker has no /proc, which a sanitized dtlto-clang needs"
+	use_cache
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/environments
+	start_icecream 1
+	demo_objects
+	plain_link "${demo_list[@]}"
+	run -0 "$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
+		"${demo_list[@]}" -o cached -Xthinlto-distributor=--template=ccache-icecream
+	says "0 of 5 from the cache (ccache-icecream), 5 remote"
+	cmp plain cached
+	[[ $(icecream_jobs w1) == 5 ]]
+	stop_farms
+	template=ccache-icecream
+	cached_link "5 of 5 from the cache (ccache-icecream)" "${demo_list[@]}"
+	template=ccache
+	cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
+}
