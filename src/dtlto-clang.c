@@ -78,6 +78,13 @@ static bool is_called(const char *path, const char *name)
     return strcmp(slash ? slash + 1 : path, name) == 0;
 }
 
+static int refuse_home(void)
+{
+    message("--through: " HOME_VARIABLE " is not set; a node of a farm runs no command of a client's "
+            "choice");
+    return STATUS_USAGE;
+}
+
 static int act(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "--help";
@@ -94,7 +101,7 @@ static int act(int argc, char **argv)
     else if (strcmp(first, "-dumpmachine") == 0)
         return far_print_target();
     else if (value_of(first, "--through=") || value_of(first, "--inputs="))
-        return run_at_home(argc, argv);
+        return getenv(HOME_VARIABLE) ? run_at_home(argc, argv) : refuse_home();
     else if (job && *job && first[0] == '/' && getenv(HOME_PREFIX))
         return home_prefix(getenv(HOME_PREFIX), argv);
     else if (job && *job)

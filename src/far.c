@@ -31,21 +31,33 @@ enum {
 static const uint64_t most_bytes = UINT64_C(16) << 30, most_output = UINT64_C(4) << 30;
 static const char object_name[] = "object";
 
+/* A farm's daemon puts names of its own in the place of the first output and input that it sees in
+ * its client's arguments. A second one would be the client's: there may be none, wherever it is
+ * hidden ("-MF -o NAME"). */
 struct far_command far_command_read(int argc, char **argv)
 {
     struct far_command command = {NULL, NULL};
+    size_t outputs = 0, inputs = 0;
+    bool is_piped = false;
 
     for (int i = 1; i < argc; i++) {
         size_t length = strlen(argv[i]);
-        if (strcmp(argv[i], "-Xclang") == 0 || strcmp(argv[i], "-x") == 0 ||
-            strcmp(argv[i], "-target") == 0)
-            i++;
-        else if (strcmp(argv[i], "-o") == 0)
-            command.output = i + 1 < argc ? argv[++i] : NULL;
-        else if (strcmp(argv[i], "-") == 0 ||
-                 (argv[i][0] != '-' && length > 2 && strcmp(argv[i] + length - 2, ".i") == 0))
+        if (strncmp(argv[i], "-o", 2) == 0) {
+            outputs++;
+            command.output = !argv[i][2] && i + 1 < argc ? argv[i + 1] : NULL;
+        } else if (strcmp(argv[i], "-") == 0) {
+            is_piped = true;
+        } else if (argv[i][0] != '-' && length > 2 && strcmp(argv[i] + length - 2, ".i") == 0) {
+            inputs++;
             command.input = argv[i];
+        }
     }
+    if (is_piped)
+        command.input = "-";
+    else if (inputs != 1)
+        command.input = NULL;
+    if (outputs != 1)
+        command.output = NULL;
     return command;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "home.h"
 #include "identity.h"
 #include "memory.h"
 #include "process.h"
@@ -52,6 +53,8 @@ enum status farm_find(struct farm *farm, const struct template *template)
                 template->name, farm->program.data);
         return STATUS_SYSTEM;
     }
+    /* Without it dtlto-clang runs no command: on a node anybody can give it arguments. */
+    text_puts(&farm->command, "env " HOME_VARIABLE "=1 ");
     quote_shell(&farm->command, farm->program.data);
     return STATUS_OK;
 }

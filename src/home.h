@@ -24,6 +24,10 @@ int home_main(const struct home *home);
  * runs the command itself, in a slot, and notes that it did. BASE is what home_main put into the
  * variable HOME_JOB. */
 #define HOME_JOB "DTLTO_CLANG_JOB"
+
+/* Must be set for the command of a compilation to be run: distccd hands its clients' arguments to
+ * dtlto-clang, but not their environment. */
+#define HOME_VARIABLE "DTLTO_CLANG_HOME"
 int home_again(const char *base, int argc, char **argv);
 
 /* Where a cache runs this program in front of the compiler, which is ARGV[1], by its path: becomes

@@ -270,3 +270,15 @@ unpacking() {
 	need clang-22
 	[[ $("$dtlto_clang" -dumpmachine) == "$(clang-22 -dumpmachine)" ]]
 }
+
+@test "a client's arguments: no command of its choice is run, no second output or input taken" {
+	make_bundle
+	mark=$BATS_TEST_TMPDIR/mark
+	run -2 far --through=distcc --inputs=/none -- /bin/sh -c ": >'$mark'" -c x.i -o y.o
+	# How distccd leaves what its client has hidden behind -MF, which it does not look at.
+	run -2 far -c x.i -oy.o -MF -o "$mark"
+	run -2 far -c x.i -Xclang -o y.o -MF -o "$mark"
+	run -2 far -MF x.i -c "$mark.i" -o y.o
+	[[ ! -e $mark && ! -e y.o ]]
+	nothing_left
+}
