@@ -17,6 +17,9 @@
 enum {
     MOST_HEAD = 16 << 20, /* bytes of the first member */
     NAME_DIGITS = 7,
+    MOST_OPTIONS = 4096,
+    MOST_PLACE = 1000, /* bytes of one, and how many folders it may be in */
+    MOST_FOLDERS = 40,
 };
 
 /* A bundle that is read. */
@@ -29,7 +32,7 @@ struct reader {
     const struct bundle_limits *limits;
     uint64_t members, bytes; /* that there must be */
     uint64_t left;           /* of the bytes */
-    size_t places;           /* how many members the head has named */
+    size_t places, placed;   /* how many members the head has named, and how many of them came */
     struct text *problem;
 };
 
@@ -63,6 +66,11 @@ static bool next_member(struct reader *r, const char **name, uint64_t *size)
         return refuse(r, "not a whole bundle: a member is missing");
     if (result != ARCHIVE_OK)
         return archive_failed(r);
+    /* Other formats have sparse files: a few bytes that become gigabytes. */
+    if (archive_format(r->archive) != ARCHIVE_FORMAT_TAR_USTAR)
+        return refuse(r, "not a bundle: a member is not in the format ustar");
+    if (signals_caught())
+        return refuse(r, "ended by a signal");
     *name = archive_entry_pathname(entry);
     if (!*name || archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) ||
         archive_entry_symlink(entry) || !archive_entry_size_is_set(entry) ||
@@ -84,13 +92,14 @@ static bool is_member_name(const char *name)
 static bool is_place(const char *place)
 {
     const char *part = place;
+    int folders = 0;
 
-    if (strlen(place) > 4000 || place[0] == '-' || place[0] == '@')
+    if (strlen(place) > MOST_PLACE || place[0] == '-' || place[0] == '@')
         return false;
     for (;;) {
         size_t length = strcspn(part, "/");
         if (length == 0 || length > 255 || (length == 1 && part[0] == '.') ||
-            (length == 2 && part[0] == '.' && part[1] == '.'))
+            (length == 2 && part[0] == '.' && part[1] == '.') || ++folders > MOST_FOLDERS)
             return false;
         if (!part[length])
             return true;
@@ -112,6 +121,8 @@ static bool take_line(struct reader *r, const char *key, char *value)
 {
     struct bundle *bundle = r->bundle;
 
+    if (bundle->option_count == MOST_OPTIONS || bundle->member_count == r->members)
+        return refuse(r, "not a bundle: too much in its head");
     if (strcmp(key, KEY_OPTION) == 0) {
         bundle_add_option(bundle, value, NULL);
         return true;
@@ -244,9 +255,9 @@ static bool write_all(int fd, const char *data, size_t length)
 static bool copy_data(struct reader *r, int fd, const char *place)
 {
     char buffer[65536];
-    la_ssize_t count;
+    la_ssize_t count = 0;
 
-    while ((count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
+    while (!signals_caught() && (count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
         if (!write_all(fd, buffer, (size_t)count))
             return refuse(r, "cannot write '%s': %s", place, strerror(errno));
     }
@@ -267,10 +278,12 @@ static bool take_member(struct reader *r, bool is_index)
     if (is_index && strcmp(name, BUNDLE_INDEX) == 0) {
         r->bundle->has_index = true;
     } else if (is_member_name(name)) {
-        struct bundle_member *member = find_member(r->bundle, name, r->places);
-        if (member)
-            place = member->place;
-        else
+        /* Those with a place come in the order of the head. */
+        const struct bundle_member *next = &r->bundle->members[r->placed];
+        if (r->placed < r->places && strcmp(next->name, name) == 0) {
+            place = next->place;
+            r->placed++;
+        } else
             bundle_add_member(r->bundle, name, NULL, NULL);
     } else {
         return refuse(r, "not a bundle: a member of the name '%s'", name);
@@ -313,7 +326,7 @@ static bool read_members(struct reader *r)
         if (!take_member(r, i == 0))
             return false;
     }
-    if (r->left > 0 || archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
+    if (r->left > 0 || r->placed < r->places || archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
         return refuse(r, "not a bundle: its members are not those that its head says");
     return check_names(r);
 }

@@ -282,3 +282,19 @@ unpacking() {
 	[[ ! -e $mark && ! -e y.o ]]
 	nothing_left
 }
+
+@test "archives of other formats, with sparse files for instance, are refused" {
+	make_bundle
+	mkdir parts
+	tar xf x.i -C parts
+	for format in gnu pax v7; do
+		tar -C parts --format=$format -cf y.i $(tar tf x.i)
+		refuses 120 "not a bundle: a member is not in the format ustar"
+	done
+	sed -i 's/^members.*/members 1/; s/^bytes.*/bytes 1000000000/' parts/dtlto-bundle
+	truncate -s 999999999 parts/m0000000
+	echo >>parts/m0000000
+	tar -C parts --format=gnu -S -cf y.i dtlto-bundle m0000000
+	[[ $(wc -c <y.i) -lt 100000 ]]
+	refuses 120 "not a bundle: a member is not in the format ustar"
+}
