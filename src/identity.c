@@ -1,5 +1,7 @@
 #include "identity.h"
 
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,31 @@ static char *copy_line(const char *text)
     memcpy(line, text, length);
     line[length] = '\0';
     return line;
+}
+
+/* Adds what the compiler's configuration files hold: they are options, which must be the same. */
+static void add_configuration(struct text *version, const char *text)
+{
+    static const char label[] = "Configuration file: ";
+    uint64_t hash = UINT64_C(14695981039346656037);
+    bool is_there = false;
+
+    for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL) {
+        struct text file = {0};
+        if (strncmp(text, label, strlen(label)) != 0)
+            continue;
+        char *path = copy_line(text + strlen(label));
+        is_there = true;
+        text_clear(&file);
+        if (text_read_file(&file, path) != 0)
+            text_puts(&file, path);
+        for (size_t i = 0; i <= file.length; i++)
+            hash = (hash ^ (unsigned char)file.data[i]) * UINT64_C(1099511628211);
+        text_free(&file);
+        free(path);
+    }
+    if (is_there)
+        text_printf(version, ", configured %016" PRIx64, hash);
 }
 
 bool identity_read(struct identity *identity, const char *text)
@@ -49,6 +76,13 @@ bool identity_ask(struct identity *identity, const char *compiler, const char *s
     argv[count] = "--version";
     *identity = (struct identity){0};
     bool good = process_output(argv, &output) == 0 && identity_read(identity, output.data);
+    if (good) {
+        struct text version = {0};
+        text_puts(&version, identity->version);
+        add_configuration(&version, output.data);
+        free(identity->version);
+        identity->version = version.data;
+    }
     text_free(&output);
     return good;
 }

@@ -304,3 +304,18 @@ many_modules() {
 		return 1
 	}
 }
+
+@test "a compiler with a configuration file is another one than that without" {
+	start_distccd
+	real=$(realpath "$(command -v clang-22)")
+	mkdir cc
+	cp "$real" cc/clang
+	echo "-mllvm -align-all-nofallthru-blocks=6" >cc/clang.cfg
+	LD_LIBRARY_PATH=$(dirname "$(dirname "$real")")/lib
+	export LD_LIBRARY_PATH
+	./cc/clang --version | grep -q '^Configuration file' || skip "this clang reads no such file"
+	echo 'int main(int c, char **v) { int s = 0; for (int i = 0; i < c; i++) s += v[i][0]; return s; }' >a.c
+	compile a.c
+	compare_links "0 of 1 remote (distcc), 1 fell back: another clang there" \
+		"-Wl,--thinlto-remote-compiler=$PWD/cc/clang" a.o
+}
