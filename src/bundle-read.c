@@ -257,7 +257,8 @@ static bool copy_data(struct reader *r, int fd, const char *place)
     char buffer[65536];
     la_ssize_t count = 0;
 
-    while (!signals_caught() && (count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
+    while (!signals_caught() &&
+           (count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
         if (!write_all(fd, buffer, (size_t)count))
             return refuse(r, "cannot write '%s': %s", place, strerror(errno));
     }
@@ -326,7 +327,8 @@ static bool read_members(struct reader *r)
         if (!take_member(r, i == 0))
             return false;
     }
-    if (r->left > 0 || r->placed < r->places || archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
+    if (r->left > 0 || r->placed < r->places ||
+        archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
         return refuse(r, "not a bundle: its members are not those that its head says");
     return check_names(r);
 }

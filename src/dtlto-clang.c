@@ -80,7 +80,8 @@ static bool is_called(const char *path, const char *name)
 
 static int refuse_home(void)
 {
-    message("--through: " HOME_VARIABLE " is not set; a node of a farm runs no command of a client's "
+    message("--through: " HOME_VARIABLE
+            " is not set; a node of a farm runs no command of a client's "
             "choice");
     return STATUS_USAGE;
 }

@@ -12,6 +12,14 @@
 
 #include "memory.h"
 
+#ifdef __APPLE__ /* POSIX has the other names */
+#define MTIME st_mtimespec
+#define CTIME st_ctimespec
+#else
+#define MTIME st_mtim
+#define CTIME st_ctim
+#endif
+
 enum {
     FRESH_S = 60,
     NEWEST = 40, /* of the versions of clang that are looked for where none is named */
@@ -106,8 +114,8 @@ static bool find_cache(struct text *folder)
 static void add_stamp(struct text *text, const struct stat *info)
 {
     text_printf(text, "%ju %ju %jd %jd.%ld %jd.%ld\n", (uintmax_t)info->st_dev,
-                (uintmax_t)info->st_ino, (intmax_t)info->st_size, (intmax_t)info->st_mtim.tv_sec,
-                info->st_mtim.tv_nsec, (intmax_t)info->st_ctim.tv_sec, info->st_ctim.tv_nsec);
+                (uintmax_t)info->st_ino, (intmax_t)info->st_size, (intmax_t)info->MTIME.tv_sec,
+                info->MTIME.tv_nsec, (intmax_t)info->CTIME.tv_sec, info->CTIME.tv_nsec);
 }
 
 /* Reads the answer that is kept in FILE, if it is of STAMP and fresh. */

@@ -63,7 +63,11 @@ _Noreturn static void become(const char *const *argv, const char *folder, char *
         _exit(127);
     close_input();
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+#ifdef RLIMIT_AS
     limit(RLIMIT_AS, limits->memory);
+#else
+    limit(RLIMIT_DATA, limits->memory);
+#endif
     limit(RLIMIT_FSIZE, limits->output);
     environ = (char **)(uintptr_t)environment;
     execv(argv[0], (char *const *)(uintptr_t)argv);
@@ -128,5 +132,6 @@ int far_run(const char *const *argv, const char *folder, const char *libraries,
             continue;
         return -1;
     }
+    kill(-child, SIGKILL); /* whatever it has started */
     return waited == child ? status : -1;
 }

@@ -238,7 +238,9 @@ static int compile(struct run *run)
     words_add(&argv, run->compiler.data);
     int status = take_options(run, &argv, storage);
     if (status == 0) {
-        static const char *const end[] = {"-c", "-o", object_name, "-x", "ir"};
+        /* With CodeView the object has the directory in it, which is another one each time. */
+        static const char *const end[] = {
+            "-fdebug-compilation-dir=.", "-c", "-o", object_name, "-x", "ir"};
         for (size_t i = 0; i < sizeof end / sizeof *end; i++)
             words_add(&argv, end[i]);
         words_add(&argv, run->bundle.module);

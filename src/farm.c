@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "command-form.h"
 #include "home.h"
 #include "identity.h"
 #include "memory.h"
@@ -27,7 +28,8 @@ static const char through[] = "--through=";
 /* Puts the carrier that the template names into NAME. */
 static void find_carrier(struct text *name, const char *template)
 {
-    const char *found = strstr(template, through);
+    const char *rule = strstr(template, "rule backend");
+    const char *found = rule ? strstr(rule, through) : NULL;
 
     if (!found)
         return;
@@ -43,7 +45,7 @@ static bool goes_through(const struct farm *farm, const char *name)
 
 enum status farm_find(struct farm *farm, const struct template *template)
 {
-    *farm = (struct farm){.is_used = strstr(template->content, "dtlto_clang") != NULL};
+    *farm = (struct farm){.is_used = command_form_find(template->content).clang > 0};
     if (!farm->is_used)
         return STATUS_OK;
     find_carrier(&farm->through, template->content);
@@ -54,7 +56,7 @@ enum status farm_find(struct farm *farm, const struct template *template)
         return STATUS_SYSTEM;
     }
     /* Without it dtlto-clang runs no command: on a node anybody can give it arguments. */
-    text_puts(&farm->command, "env " HOME_VARIABLE "=1 ");
+    text_puts(&farm->command, "/usr/bin/env " HOME_VARIABLE "=1 ");
     quote_shell(&farm->command, farm->program.data);
     return STATUS_OK;
 }

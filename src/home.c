@@ -227,7 +227,6 @@ static bool make_bundle(struct task *task)
         good = pack(&task->bundle, &task->compilation, &task->inputs, &task->reason);
     }
     if (good) {
-        unlink(path); /* of a run that was killed */
         good = bundle_write(&task->bundle, path, &problem);
         if (!good)
             text_printf(&task->reason, "no bundle could be written: %s", problem.data);
@@ -390,25 +389,49 @@ static int run_task(struct task *task)
     return signals_caught() ? signals_caught() : run_here(task, kind);
 }
 
-/* The names of our own files begin with that of the list of inputs, which ninja removes. */
-static char *make_base(const char *inputs)
+/* PATH, absolute and without the ENDING; of symbolic links none is resolved. The caller frees it.
+ */
+static char *make_absolute(const char *path, const char *ending)
 {
-    struct text base = {0};
-    size_t length = strlen(inputs), end = strlen(inputs_suffix);
-    char *here = inputs[0] != '/' ? getcwd(NULL, 0) : NULL;
+    struct text absolute = {0};
+    size_t length = strlen(path), end = strlen(ending);
+    char *here = path[0] != '/' ? getcwd(NULL, 0) : NULL;
 
-    if (length > end && strcmp(inputs + length - end, inputs_suffix) == 0)
+    if (length > end && strcmp(path + length - end, ending) == 0)
         length -= end;
     if (here)
-        text_printf(&base, "%s/", here);
-    text_write(&base, inputs, length);
+        text_printf(&absolute, "%s/", here);
+    text_write(&absolute, path, length);
     free(here);
-    return base.data;
+    return absolute.data;
+}
+
+/* The path of this program by the name that it was called by, which carriers know it by; a null
+ * pointer where the shell has found it in PATH and the system does not tell where. */
+static char *find_self(const char *name)
+{
+    char path[4096];
+
+    if (strchr(name, '/'))
+        return make_absolute(name, "");
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    return duplicate(path);
+}
+
+/* The names of our own files begin with that of the list of inputs, which ninja removes. */
+static void remove_files(const char *base)
+{
+    static const char *const endings[] = {".i", ".o", ".log", ".statistics", ".command", ".here"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        remove_file(base, endings[i]);
 }
 
 int home_main(const struct home *home)
 {
-    static const char *const endings[] = {".i", ".o", ".log", ".statistics", ".command", ".here"};
     struct task task = {.home = home, .carrier = carrier_find(home->through)};
 
     if (!task.carrier) {
@@ -419,11 +442,12 @@ int home_main(const struct home *home)
         message_error(errno, "cannot start");
         return STATUS_SYSTEM;
     }
-    task.base = make_base(home->inputs);
-    task.self = realpath(home->self, NULL);
+    task.base = make_absolute(home->inputs, inputs_suffix);
+    task.self = find_self(home->self);
+    /* What a run that was killed has left must not be taken for this one's. */
+    remove_files(task.base);
     int status = run_task(&task);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        remove_file(task.base, endings[i]);
+    remove_files(task.base);
     free(task.base);
     free(task.self);
     words_free(&task.inputs);
