@@ -228,7 +228,7 @@ many_modules() {
 		for argument; do output=$argument; done
 		echo object >"$output"
 	EOF
-	local names=() name jobs=()
+	local name jobs=()
 	for name in a b c d e f g h; do
 		echo module >$name.bc
 		jobs+=("{\"args\":[\"$name.bc\",\"-fthinlto-index=/dev/null\",\"-o\",\"$name.o\"],\"inputs\":[\"$name.bc\",\"/dev/null\"],\"outputs\":[\"$name.o\"]}")

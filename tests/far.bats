@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2046,SC2154
 # dtlto-clang on the far side of a farm, called as distccd and iceccd call it: what it takes, what it
 # refuses, and that nothing is left. The compiler is the real one unless a test says otherwise.
 
@@ -13,7 +13,7 @@ setup_file() {
 # only looks stands in for a farm's client.
 make_bundle() {
 	need clang-22 ld.lld-22 ninja
-	demo_objects "$@"
+	demo_objects
 	mkdir -p ../bin
 	stand_in ../bin/distcc <<-EOF
 		if [ "\$1" = -j ]; then echo 2; exit; fi
