@@ -202,8 +202,8 @@ static bool read_lines(struct reader *r, char *line)
 
 static bool read_head(struct reader *r)
 {
-    const char *name;
-    uint64_t size;
+    const char *name = "";
+    uint64_t size = 0;
 
     if (!next_member(r, &name, &size))
         return false;
@@ -267,8 +267,8 @@ static bool copy_data(struct reader *r, int fd, const char *place)
 
 static bool take_member(struct reader *r, bool is_index)
 {
-    const char *name;
-    uint64_t size;
+    const char *name = "";
+    uint64_t size = 0;
 
     if (!next_member(r, &name, &size))
         return false;

@@ -251,9 +251,8 @@ int far_try(void)
 {
     static const struct far_limits limits = {TRY_SECONDS, 0, 0};
     /* The shortest run for which all of it is loaded; its input is empty. */
-    static const char *const argv[] = {
-        FAR_FOLDER "/clang", "-fsyntax-only", "-x", "c", "-", NULL,
-    };
+    static const char clang[] = FAR_FOLDER "/clang";
+    static const char *const argv[] = {clang, "-fsyntax-only", "-x", "c", "-", NULL};
     const char *ended;
 
     if (!signals_catch_children())

@@ -23,7 +23,13 @@ enum { TICK_MS = 200 };
 
 extern char **environ;
 
-static void limit(int resource, uint64_t value)
+#ifdef __GLIBC__ /* elsewhere it is an int, as POSIX has it */
+typedef __rlimit_resource_t resource_kind;
+#else
+typedef int resource_kind;
+#endif
+
+static void limit(resource_kind resource, uint64_t value)
 {
     struct rlimit now;
 

@@ -52,13 +52,15 @@ bool identity_read(struct identity *identity, const char *text)
     const char *target = text;
 
     *identity = (struct identity){0};
-    while (target && strncmp(target, target_label, strlen(target_label)) != 0) {
+    while (strncmp(target, target_label, strlen(target_label)) != 0) {
         target = strchr(target, '\n');
-        target = target ? target + 1 : NULL;
+        if (!target)
+            return false;
+        target++;
     }
     size_t version = strcspn(text, "\r\n");
     const char *word = strstr(text, "clang version ");
-    if (!target || !word || word >= text + version)
+    if (!word || word >= text + version)
         return false;
     identity->version = copy_line(text);
     identity->target = copy_line(target + strlen(target_label));
