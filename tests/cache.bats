@@ -367,7 +367,7 @@ mounted_link() {
 	use_cache
 	demo_objects
 	mkdir ../bin
-	for tool in clang-22 ld.lld-22 ninja sh; do
+	for tool in clang-22 ld.lld-22 ninja sh env; do
 		ln -s "$(command -v $tool)" ../bin
 	done
 	plain_link "${demo_list[@]}"

@@ -123,7 +123,7 @@ many_modules() {
 	need clang-22 ld.lld-22 ninja
 	demo_objects
 	mkdir ../bin
-	for tool in clang-22 ld.lld-22 ninja sh; do
+	for tool in clang-22 ld.lld-22 ninja sh env; do
 		ln -s "$(command -v $tool)" ../bin
 	done
 	link "${demo_list[@]}" -o plain 2>/dev/null
