@@ -129,15 +129,6 @@ start_icecream() { # [N]
 	)
 }
 
-# The address of worker N, as in icecream's logs.
-icecream_address() { # N
-	if [[ $icecream_port ]]; then
-		echo "127.0.0.1:$((icecream_port + 1 + $1))"
-	else
-		echo "10.77.$1.2:10245"
-	fi
-}
-
 # Sends a signal to a daemon of that farm, and to all that it has started.
 signal_icecream() { # NAME SIGNAL
 	kill -s "$2" -- "-$(<"$icecream/$1.pid")"

@@ -74,18 +74,29 @@ link_here() { # OUTPUT [OPTION ...]
 	clang-22 -O2 -flto=thin -fuse-ld=lld ./*.o -o "$@"
 }
 
-# A compiler $1 that says it is clang $2; what it does otherwise is on standard input, in C.
-fake_clang() { # PROGRAM VERSION
+# A compiler $1 that answers to --version with the line $2; what it does otherwise is on standard
+# input, in C.
+fake_clang() { # PROGRAM LINE
 	{
-		echo '#include <stdio.h>'
-		echo '#include <string.h>'
+		printf '#include <%s>\n' stdio.h string.h unistd.h
 		echo 'int main(int argc, char **argv) { if (strcmp(argv[argc - 1], "--version") == 0)'
-		printf 'puts("clang version %s\\nTarget: x86_64-pc-linux-gnu"); else {\n' "$2"
+		printf 'puts("%s\\nTarget: x86_64-pc-linux-gnu"); else {\n' "$2"
 		cat
 		echo '} return 0; }'
 	} >"$1.c"
 	cc -o "$1" "$1.c"
 	rm "$1.c"
+}
+
+# Has the workers use an archive whose compiler is taken for the right one, but never ends.
+use_slow_archive() {
+	fake_clang ../slow "$(clang-22 --version | head -n 1)" \
+		<<<'if (strcmp(argv[1], "-fsyntax-only") != 0) sleep(600);'
+	ICECC_VERSION=$(archive_of ../slow)
+	export ICECC_VERSION
+}
+is_compiling() {
+	runs /usr/lib/dtlto-clang/clang
 }
 
 # The environment archive of a compiler.
@@ -202,7 +213,7 @@ count_archives() { # FOLDER
 @test "an archive whose compiler does not run there: no worker takes it, all runs here" {
 	demo_objects
 	link_here here
-	fake_clang clang 22.1.8 <<<'return 1;'
+	fake_clang clang 'clang version 22.1.8' <<<'return 1;'
 	ICECC_VERSION=$(archive_of ./clang)
 	export ICECC_VERSION
 	# Until all have tried it out they get jobs, which fail there.
@@ -221,7 +232,7 @@ no_worker_is_asked() {
 @test "an archive of another clang: all is refused there, and runs here" {
 	demo_objects
 	link_here here
-	fake_clang clang 21.0.0 <<<''
+	fake_clang clang 'clang version 21.0.0' <<<''
 	ICECC_VERSION=$(archive_of ./clang)
 	export ICECC_VERSION
 	run -0 link_there there
@@ -281,40 +292,53 @@ no_worker_is_asked() {
 	cmp here there
 }
 
-@test "a worker dies that has jobs: they run elsewhere" {
-	start_icecream 2
-	make_modules 24
+@test "a worker dies while it compiles: all runs here" {
+	start_icecream 1
+	demo_objects
 	link_here here
-	link_there first
-	# It takes jobs, but does nothing.
-	signal_icecream w1 STOP
-	export ICECC_LOGFILE=$BATS_TEST_TMPDIR/client.log ICECC_DEBUG=debug
+	use_slow_archive
 	link_there there >../log 2>&1 &
 	pid=$!
-	wait_until grep -qsF "Have to use host $(icecream_address 1) " "$ICECC_LOGFILE"
+	wait_until is_compiling
 	signal_icecream w1 KILL
 	wait $pid
 	output=$(<../log)
-	grep -qE '^dtlto-ninja: [0-9]+ of 25 remote \(icecream\), ' <<<"$output"
+	cat ../log
+	grep -q '^dtlto-ninja: 0 of 5 remote (icecream), 5 local: .*the connection was lost' <<<"$output"
 	cmp here there
-	cmp here first
+}
+
+@test "one of two workers dies: the other one goes on" {
+	start_icecream 2
+	make_modules 24
+	link_here here
+	link_there there >../log 2>&1 &
+	pid=$!
+	wait_until some_jobs w1 w2
+	dies=w1 goes_on=w2
+	some_jobs w1 || dies=w2 goes_on=w1
+	signal_icecream $dies KILL
+	wait $pid
+	cat ../log
+	grep -qE '^dtlto-ninja: [1-9][0-9]* of 25 remote \(icecream\)' ../log
+	some_jobs $goes_on
+	cmp here there
+}
+some_jobs() { # WORKER ...
+	[[ $(icecream_jobs "$@") != 0 ]]
 }
 
 @test "Ctrl-C in a link leaves nothing, here and there" {
 	make_modules 24
-	link_there first # they have the archive
-	before=$(icecream_jobs)
-	# It takes jobs, but does nothing, so the link does not end by itself.
-	signal_icecream w1 STOP
+	use_slow_archive
 	# As in a terminal: a process group of its own, where these signals are not ignored.
 	setsid env --default-signal "$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld ./*.o -o there \
 		"-fthinlto-distributor=$dtlto" -Xthinlto-distributor=--template=icecream >../log 2>&1 &
 	pid=$!
-	wait_until more_jobs_than "$before"
+	wait_until is_compiling
 	kill -INT -- -$pid
 	status=0
 	wait $pid || status=$?
-	signal_icecream w1 CONT
 	[[ $status != 0 ]]
 	# clang is gone, and the distributor sees to the rest.
 	wait_until none_runs "$PWD"
@@ -322,11 +346,8 @@ no_worker_is_asked() {
 	[[ $(find . -name '*.native.o*' -o -name 'dtlto-ninja.*' | wc -l) == 0 ]]
 	wait_until workers_are_idle
 }
-more_jobs_than() {
-	[[ $(icecream_jobs) -gt $1 ]]
-}
 workers_are_idle() {
-	[[ -z $(find "$icecream"/w?/target=*/*/tmp -mindepth 1) ]] && none_runs ' -o icecc-'
+	[[ -z $(find "$icecream"/w?/target=*/*/tmp -mindepth 1) ]] && ! is_compiling
 }
 
 @test "two farms at once, and nothing of them is left" {
