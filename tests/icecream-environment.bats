@@ -226,6 +226,9 @@ count() { # PATTERN
 	says "cannot make the icecream environment of ./script: '$PWD/script' is a script; name the program that it runs"
 	run -1 environment "$dtlto_clang" "$dtlto_clang"
 	says "cannot make the icecream environment of $dtlto_clang: it does not answer to --version as clang does"
+	fake_clang clang '1\nConfiguration file: /etc/x.cfg'
+	run -1 environment ./clang "$dtlto_clang"
+	says "cannot make the icecream environment of ./clang: it has options from '/etc/x.cfg', which would not be there"
 	fake_clang clang 1
 	mv libfake.so elsewhere.so
 	run -1 environment ./clang "$dtlto_clang"
