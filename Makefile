@@ -25,13 +25,13 @@ NINJA_PARTS = channel command-form description farm files folder guard headroom 
 	json-input json-stream manifest ninja options outcome parallel paths program progress shape \
 	tally template unknown-keys version warm warm-socket
 CLANG_PARTS = bundle bundle-read bundle-write carrier compilation deliver far far-check far-compiler \
-	far-run home pack shard slots
+	far-run home pack shard slots summary
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
 UNIT_TESTS = bitcode bundle compilation description description-messages headroom options paths \
-	processors progress quote shard shard-refusals split-options tally
+	processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
@@ -84,7 +84,7 @@ $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
 # What both of these read a description with.
 $(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
 
-$(BUILD)/reshard: $(BUILD)/shard.o $(BUILD)/bitstream.o $(BUILD)/text.o $(BUILD)/memory.o
+$(BUILD)/reshard: $(BUILD)/shard.o $(BUILD)/summary.o $(BUILD)/bitstream.o $(BUILD)/text.o $(BUILD)/memory.o
 
 $(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
 	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS) -lm

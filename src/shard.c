@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "bitstream.h"
+#include "summary.h"
 
 static const char unknown_layout[] = "this layout of an index shard is not known";
 static const char damaged[] = "it is damaged or cut off";
@@ -28,12 +29,12 @@ enum { HASH_WORDS = 5, MODULE_VERSION = 2, WORD_BYTES = 4, BYTE_BITS = 8 };
 
 /* A shard that is rewritten. */
 struct rewriting {
-    struct bits bits;           /* the whole file */
-    struct block module, names; /* the module block, and the MODULE_STRTAB_BLOCK inside */
-    struct text content;        /* what is to be in the latter */
-    struct bit_writer writer;   /* to CONTENT */
-    bool may_hash;              /* the last record was an entry */
-    struct text path, name;     /* of a module, before and after */
+    struct bits bits; /* the whole file */
+    struct block module, names, summary;
+    struct text new_names, new_summary; /* what is to be in the latter two */
+    struct bit_writer writer;           /* to NEW_NAMES */
+    bool may_hash;                      /* the last record was an entry */
+    struct text path, name;             /* of a module, before and after */
     bool (*rename)(void *context, const char *path, size_t length, struct text *name);
     void *context;
 };
@@ -93,7 +94,7 @@ static const char *rewrite_names(struct rewriting *shard)
     enum block_item item;
     const char *trouble = NULL;
 
-    shard->writer = (struct bit_writer){.text = &shard->content};
+    shard->writer = (struct bit_writer){.text = &shard->new_names};
     block_open(&reader, &shard->bits, shard->names);
     while (!trouble && (item = block_next(&reader)) != BLOCK_END) {
         if (item == BLOCK_RECORD)
@@ -112,19 +113,36 @@ static bool is_version(const struct record *record)
            record->operands[0] == MODULE_VERSION;
 }
 
-/* Finds the MODULE_STRTAB_BLOCK in the module block. */
-static const char *find_names(struct rewriting *shard)
+/* Makes the new content of the GLOBALVAL_SUMMARY_BLOCK: the old one, where it is not known. */
+static void rewrite_summary(struct rewriting *shard)
+{
+    size_t start = shard->summary.start / BYTE_BITS, end = shard->summary.end / BYTE_BITS;
+
+    if (summary_rewrite(&shard->bits, shard->summary, &shard->new_summary))
+        return;
+    text_clear(&shard->new_summary);
+    text_write(&shard->new_summary, (const char *)shard->bits.data + start, end - start);
+}
+
+/* Reads on in the module block. Returns whether the block ID is next; it is stored in BLOCK. */
+static bool finds_block(struct block_reader *reader, unsigned id, struct block *block)
+{
+    if (block_next(reader) != BLOCK_INNER || reader->inner.id != id)
+        return false;
+    *block = reader->inner;
+    return true;
+}
+
+/* Finds the blocks in the module block. */
+static const char *find_inner(struct rewriting *shard)
 {
     struct block_reader reader;
-    bool known = false;
 
     block_open(&reader, &shard->bits, shard->module);
-    if (block_next(&reader) == BLOCK_RECORD && is_version(&reader.record) &&
-        block_next(&reader) == BLOCK_INNER) {
-        shard->names = reader.inner;
-        known = shard->names.id == MODULE_STRTAB_BLOCK && block_next(&reader) == BLOCK_INNER &&
-                reader.inner.id == GLOBALVAL_SUMMARY_BLOCK && block_next(&reader) == BLOCK_END;
-    }
+    bool known = block_next(&reader) == BLOCK_RECORD && is_version(&reader.record) &&
+                 finds_block(&reader, MODULE_STRTAB_BLOCK, &shard->names) &&
+                 finds_block(&reader, GLOBALVAL_SUMMARY_BLOCK, &shard->summary) &&
+                 block_next(&reader) == BLOCK_END;
     bool bad = reader.bits.bad;
     block_close(&reader);
     if (known)
@@ -142,7 +160,7 @@ static const char *find_blocks(struct rewriting *shard)
         return bits->bad ? damaged : unknown_layout;
     if (shard->module.id != MODULE_BLOCK || strings.id != STRTAB_BLOCK || bits->at != bits->end)
         return unknown_layout;
-    return find_names(shard);
+    return find_inner(shard);
 }
 
 static void store_word(char *place, size_t value)
@@ -151,23 +169,38 @@ static void store_word(char *place, size_t value)
         place[i] = (char)(unsigned char)(value >> i * BYTE_BITS & UINT8_MAX);
 }
 
-/* Appends the shard with the new content of its MODULE_STRTAB_BLOCK to OUT. */
+static size_t bytes_in(struct block block)
+{
+    return (block.end - block.start) / BYTE_BITS;
+}
+
+/* Appends CONTENT to OUT, which ends in a block's head; the last word of that is its length. */
+static void append_content(struct text *out, const struct text *content)
+{
+    store_word(out->data + out->length - WORD_BYTES, content->length / WORD_BYTES);
+    text_write(out, content->data, content->length);
+}
+
+/* Appends the shard with the new contents to OUT. */
 static const char *splice(const struct rewriting *shard, struct text *out)
 {
     const char *data = (const char *)shard->bits.data;
-    size_t module = shard->module.start / BYTE_BITS, module_end = shard->module.end / BYTE_BITS,
-           names = shard->names.start / BYTE_BITS, names_end = shard->names.end / BYTE_BITS,
-           others = module_end - module - (names_end - names), start = out->length;
+    size_t module = shard->module.start / BYTE_BITS, names = shard->names.start / BYTE_BITS,
+           names_end = shard->names.end / BYTE_BITS, summary = shard->summary.start / BYTE_BITS,
+           summary_end = shard->summary.end / BYTE_BITS, end = shard->bits.end / BYTE_BITS;
+    size_t before = out->length;
+    size_t length = bytes_in(shard->module) - bytes_in(shard->names) - bytes_in(shard->summary) +
+                    shard->new_names.length + shard->new_summary.length;
 
     /* The lengths of blocks have 32 bits. */
-    if ((others + shard->content.length) / WORD_BYTES > UINT32_MAX)
+    if (length / WORD_BYTES > UINT32_MAX)
         return "it is too long with the new paths";
     text_write(out, data, names);
-    store_word(out->data + start + module - WORD_BYTES,
-               (others + shard->content.length) / WORD_BYTES);
-    store_word(out->data + start + names - WORD_BYTES, shard->content.length / WORD_BYTES);
-    text_write(out, shard->content.data, shard->content.length);
-    text_write(out, data + names_end, shard->bits.end / BYTE_BITS - names_end);
+    append_content(out, &shard->new_names);
+    text_write(out, data + names_end, summary - names_end);
+    append_content(out, &shard->new_summary);
+    text_write(out, data + summary_end, end - summary_end);
+    store_word(out->data + before + module - WORD_BYTES, length / WORD_BYTES);
     return NULL;
 }
 
@@ -204,8 +237,11 @@ const char *shard_rewrite(const char *data, size_t length,
     if (!trouble)
         trouble = rewrite_names(&shard);
     if (!trouble)
+        rewrite_summary(&shard);
+    if (!trouble)
         trouble = splice(&shard, out);
-    text_free(&shard.content);
+    text_free(&shard.new_names);
+    text_free(&shard.new_summary);
     text_free(&shard.path);
     text_free(&shard.name);
     return trouble;
