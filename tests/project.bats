@@ -150,11 +150,11 @@ plain_make() {
 	stand_in bin/rewrapper <<-'EOF'
 		while [ "$1" != -- ]; do
 			case $1 in
-			-exec_root=* | -inputs=* | -output_files=*) printf '%s ' "$1" >>named ;;
+			-exec_root=* | -inputs=* | -output_files=*) named="$named$1 " ;;
 			esac
 			shift
 		done
-		echo >>named
+		echo "$named" >>named
 		shift
 		exec "$@"
 	EOF
