@@ -61,7 +61,7 @@ static bool hold_standard_descriptors(void)
 /* Finds out whether the compiler can be kept warm. */
 static void look_at_compiler(struct link *link)
 {
-    if (link->options.warm == WARM_NEVER || !strstr(link->template.content, "dtlto_warm"))
+    if (link->options.warm == WARM_NEVER || !template_find(&link->template, "dtlto_warm"))
         return;
     link->is_warm =
         warm_prepare(&link->warm, description_common(link->description)->compiler, link->folder);
@@ -78,7 +78,7 @@ static void settle_warm(struct link *link)
 
     if (options->warm == WARM_NEVER || (!wanted && !worth_it)) {
         link->is_warm = false;
-    } else if (!strstr(link->template.content, "dtlto_warm")) {
+    } else if (!template_find(&link->template, "dtlto_warm")) {
         if (wanted && options->verbose)
             message("cannot keep the compiler warm: the template '%s' has no $dtlto_warm",
                     link->template.name);
@@ -250,7 +250,7 @@ static enum status run_ninja(struct link *link)
     if (!link->options.quiet)
         farm_report(&link->farm, link->folder, link->files.job_count);
     /* A template may have another place for ninja's log. */
-    const char *builddir = strstr(link->template.content, "builddir") ? NULL : link->folder;
+    const char *builddir = template_find(&link->template, "builddir") ? NULL : link->folder;
     if (status == STATUS_OK)
         status = outcome_judge(link->description, &link->files, &ending, &watched.progress,
                                builddir, link->options.keep);

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command-form.h"
 #include "home.h"
 #include "identity.h"
 #include "memory.h"
@@ -26,10 +25,9 @@ enum {
 static const char through[] = "--through=";
 
 /* Puts the carrier that the template names into NAME. */
-static void find_carrier(struct text *name, const char *template)
+static void find_carrier(struct text *name, const struct template *template)
 {
-    const char *rule = strstr(template, "rule backend");
-    const char *found = rule ? strstr(rule, through) : NULL;
+    const char *found = template_find(template, through);
 
     if (!found)
         return;
@@ -45,10 +43,10 @@ static bool goes_through(const struct farm *farm, const char *name)
 
 enum status farm_find(struct farm *farm, const struct template *template)
 {
-    *farm = (struct farm){.is_used = command_form_find(template->content).clang > 0};
+    *farm = (struct farm){.is_used = template_find(template, "dtlto_clang") != NULL};
     if (!farm->is_used)
         return STATUS_OK;
-    find_carrier(&farm->through, template->content);
+    find_carrier(&farm->through, template);
     if (!program_find(&farm->program, "DTLTO_CLANG", "dtlto-clang", PROGRAM_FOLDER)) {
         message("found no dtlto-clang, which the template '%s' needs: it is neither beside this "
                 "program nor '%s'",

@@ -143,6 +143,18 @@ enum status template_load(const char *wanted, struct template *template)
     return STATUS_OK;
 }
 
+const char *template_find(const struct template *template, const char *text)
+{
+    for (const char *found = template->content; (found = strstr(found, text)); found++) {
+        const char *line = found;
+        while (line > template->content && line[-1] != '\n')
+            line--;
+        if (line[strspn(line, " ")] != '#')
+            return found;
+    }
+    return NULL;
+}
+
 void template_free(struct template *template)
 {
     free(template->name);

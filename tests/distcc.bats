@@ -241,6 +241,29 @@ many_modules() {
 	says "0 of 8 remote (distcc), 8 fell back: no host took it"
 }
 
+@test "templates of one's own: the program in a variable, and one that only mentions it" {
+	start_distccd
+	demo_objects
+	link "${demo_list[@]}" -o plain 2>/dev/null
+	cat >../far.ninja <<-'EOF'
+		go = $dtlto_clang --through=distcc
+		rule backend
+		  command = $go --inputs=$inputs_file -- $compiler $common_args $args
+	EOF
+	run -0 link "${demo_list[@]}" -o far -Xthinlto-distributor=--template=../far.ninja
+	says "5 of 5 remote (distcc)"
+	cmp plain far
+	cat >../here.ninja <<-'EOF'
+		# neither $dtlto_clang --through=distcc nor $dtlto_warm
+		rule backend
+		  command = $compiler $common_args $args
+	EOF
+	run -0 link "${demo_list[@]}" -o here -Xthinlto-distributor=--template=../here.ninja,-v,--warm
+	lacks 'remote' <<<"$output"
+	says "cannot keep the compiler warm: the template '../here.ninja' has no \$dtlto_warm"
+	cmp plain here
+}
+
 @test "-j: what distcc says its hosts take, unless it is given" {
 	start_distccd 7
 	describe x.json ./cc a b
