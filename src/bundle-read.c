@@ -11,6 +11,7 @@
 
 #include "bundle-format.h"
 #include "bundle.h"
+#include "deliver.h"
 #include "memory.h"
 #include "signals.h"
 
@@ -18,8 +19,6 @@ enum {
     MOST_HEAD = 16 << 20, /* bytes of the first member */
     NAME_DIGITS = 7,
     MOST_OPTIONS = 4096,
-    MOST_PLACE = 1000, /* bytes of one, and how many folders it may be in */
-    MOST_FOLDERS = 40,
 };
 
 /* A bundle that is read. */
@@ -87,29 +86,9 @@ static bool is_member_name(const char *name)
            strspn(name + 1, "0123456789") == NAME_DIGITS;
 }
 
-/* A relative path that stays in its folder, is not spelled in two ways, and that a compiler does
- * not take for an option or a response file. */
-static bool is_place(const char *place)
+static struct bundle_member *find_member(struct bundle *bundle, const char *name)
 {
-    const char *part = place;
-    int folders = 0;
-
-    if (strlen(place) > MOST_PLACE || place[0] == '-' || place[0] == '@')
-        return false;
-    for (;;) {
-        size_t length = strcspn(part, "/");
-        if (length == 0 || length > 255 || (length == 1 && part[0] == '.') ||
-            (length == 2 && part[0] == '.' && part[1] == '.') || ++folders > MOST_FOLDERS)
-            return false;
-        if (!part[length])
-            return true;
-        part += length + 1;
-    }
-}
-
-static struct bundle_member *find_member(struct bundle *bundle, const char *name, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < bundle->member_count; i++) {
         if (strcmp(bundle->members[i].name, name) == 0)
             return &bundle->members[i];
     }
@@ -135,7 +114,7 @@ static bool take_line(struct reader *r, const char *key, char *value)
     }
     if (strcmp(key, KEY_PLACE) == 0 && blank) {
         *blank = '\0';
-        if (!is_member_name(value) || !is_place(blank + 1))
+        if (!is_member_name(value) || !bundle_is_place(blank + 1))
             return refuse(r, "not a bundle: no good place: '%s'", blank + 1);
         bundle_add_member(bundle, value, NULL, blank + 1);
         return true;
@@ -238,20 +217,6 @@ static int create(struct reader *r, const char *place)
     return fd;
 }
 
-static bool write_all(int fd, const char *data, size_t length)
-{
-    while (length > 0) {
-        ssize_t count = write(fd, data, length);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        data += count;
-        length -= (size_t)count;
-    }
-    return true;
-}
-
 static bool copy_data(struct reader *r, int fd, const char *place)
 {
     char buffer[65536];
@@ -284,8 +249,9 @@ static bool take_member(struct reader *r, bool is_index)
         if (r->placed < r->places && strcmp(next->name, name) == 0) {
             place = next->place;
             r->placed++;
-        } else
+        } else {
             bundle_add_member(r->bundle, name, NULL, NULL);
+        }
     } else {
         return refuse(r, "not a bundle: a member of the name '%s'", name);
     }
@@ -306,11 +272,10 @@ static bool check_names(struct reader *r)
 
     for (size_t i = 0; i < bundle->option_count; i++) {
         const char *member = bundle->options[i].member;
-        if (member &&
-            !(is_member_name(member) && find_member(bundle, member, bundle->member_count)))
+        if (member && !(is_member_name(member) && find_member(bundle, member)))
             return refuse(r, "not a bundle: no member '%s'", member);
     }
-    if ((!is_member_name(bundle->module) && !is_place(bundle->module)) ||
+    if ((!is_member_name(bundle->module) && !bundle_is_place(bundle->module)) ||
         fstatat(r->folder, bundle->module, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(info.st_mode))
         return refuse(r, "not a bundle: no module '%s'", bundle->module);

@@ -1,8 +1,14 @@
 #include "bundle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
+
+enum {
+    MOST_PLACE = 1000, /* bytes of a place, and how many parts it may have */
+    MOST_PARTS = 40,
+};
 
 static char *copy(const char *string)
 {
@@ -41,4 +47,22 @@ void bundle_free(struct bundle *bundle)
     text_free(&bundle->index);
     identity_free(&bundle->identity);
     *bundle = (struct bundle){0};
+}
+
+bool bundle_is_place(const char *place)
+{
+    const char *part = place;
+
+    if (strlen(place) > MOST_PLACE || place[0] == '-' || place[0] == '@' || strpbrk(place, "\n\r"))
+        return false;
+    for (int parts = 1; parts <= MOST_PARTS; parts++) {
+        size_t length = strcspn(part, "/");
+        if (length == 0 || length > 255 || (length == 1 && part[0] == '.') ||
+            (length == 2 && part[0] == '.' && part[1] == '.'))
+            return false;
+        if (!part[length])
+            return true;
+        part += length + 1;
+    }
+    return false;
 }

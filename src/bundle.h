@@ -59,6 +59,11 @@ void bundle_add_member(struct bundle *bundle, const char *name, const char *path
                        const char *place);
 void bundle_free(struct bundle *bundle);
 
+/* Whether PLACE is one that a member may have in a tree: a relative path that stays in its folder,
+ * is not too long or deep, is not spelled in two ways, and that a compiler does not take for an
+ * option or a response file. */
+bool bundle_is_place(const char *place);
+
 /* Writes the bundle to the new file PATH, mode 0600. Returns false, with PROBLEM saying why and the
  * file removed, where that cannot be done. */
 bool bundle_write(const struct bundle *bundle, const char *path, struct text *problem);

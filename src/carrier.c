@@ -85,9 +85,10 @@ const struct carrier *carrier_find(const char *name)
     return NULL;
 }
 
-const char *carrier_names(void)
+void carrier_names(struct text *names)
 {
-    return "distcc, icecream, ccache, ccache-distcc, ccache-icecream";
+    for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++)
+        text_printf(names, "%s%s", i > 0 ? ", " : "", carriers[i].name);
 }
 
 void carrier_command(const struct carrier *carrier, const char *self, const char *target,

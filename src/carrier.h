@@ -12,8 +12,8 @@ struct carrier;
 /* The one of that name; a null pointer where there is none. */
 const struct carrier *carrier_find(const char *name);
 
-/* The names of all, with ", " between, for people. */
-const char *carrier_names(void);
+/* Appends the names of all, with ", " between, for people. */
+void carrier_names(struct text *names);
 
 /* Puts the command that has BUNDLE compiled to OBJECT into ARGV, ending in a null pointer. SELF is
  * the absolute path of this program, TARGET the compiler's target. The strings belong to the

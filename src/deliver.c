@@ -8,6 +8,20 @@
 
 #include "text.h"
 
+bool write_all(int fd, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = write(fd, data, length);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        data += count;
+        length -= (size_t)count;
+    }
+    return true;
+}
+
 static bool copy(int from, int to)
 {
     char buffer[65536];
@@ -16,14 +30,8 @@ static bool copy(int from, int to)
     while ((count = read(from, buffer, sizeof buffer)) != 0) {
         if (count < 0 && errno == EINTR)
             continue;
-        if (count < 0)
+        if (count < 0 || !write_all(to, buffer, (size_t)count))
             return false;
-        for (ssize_t done = 0, part; done < count; done += part) {
-            part = write(to, buffer + done, (size_t)(count - done));
-            if (part < 0 && errno != EINTR)
-                return false;
-            part = part < 0 ? 0 : part;
-        }
     }
     return true;
 }

@@ -555,3 +555,9 @@ enum status description_reread(struct description *d, off_t offset, size_t index
     enum status status = json_seek(d->stream, offset, "jobs", (ssize_t)index);
     return status == STATUS_OK ? read_job(d, index, job) : status;
 }
+
+const char *common_subcommand(const struct common *common)
+{
+    bool is_there = common->args.count > 0 && common->args.items[0][0] != '-';
+    return is_there ? common->args.items[0] : NULL;
+}

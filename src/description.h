@@ -30,6 +30,10 @@ struct common {
     struct words inputs;
 };
 
+/* What stands between the compiler and its options, as in "llvm clang -c"; a null pointer where
+ * there is nothing. */
+const char *common_subcommand(const struct common *common);
+
 /* Opens the description PATH, which must outlive it, and reads what is common to the jobs. Returns
  * a null pointer, after a message and with *STATUS set, where that cannot be had. The caller closes
  * it with description_close. */

@@ -59,19 +59,12 @@ enum status farm_find(struct farm *farm, const struct template *template)
     return STATUS_OK;
 }
 
-/* What stands in front of the compiler's options ("llvm clang ..."); else a null pointer. */
-static const char *find_subcommand(const struct common *common)
-{
-    bool is_first = common->args.count > 0 && common->args.items[0][0] != '-';
-    return is_first ? common->args.items[0] : NULL;
-}
-
 /* Who the compiler is; without an answer each job asks, and then runs here. */
 static void tell_identity(const struct common *common)
 {
     struct identity identity = {0};
 
-    if (identity_ask(&identity, common->compiler, find_subcommand(common))) {
+    if (identity_ask(&identity, common->compiler, common_subcommand(common))) {
         char *text = identity_text(&identity);
         setenv("DTLTO_CLANG_IDENTITY", text, 1);
         free(text);
@@ -107,8 +100,8 @@ static bool make_archive(const struct farm *farm, const struct common *common, b
         words_add(&argv, "--quiet");
     words_add(&argv, common->compiler);
     words_add(&argv, farm->program.data);
-    if (find_subcommand(common))
-        words_add(&argv, find_subcommand(common));
+    if (common_subcommand(common))
+        words_add(&argv, common_subcommand(common));
     words_add(&argv, NULL);
     bool made = found && take_line(process_answer(argv.items, archive), archive);
     words_free(&argv);

@@ -20,6 +20,7 @@
 #include "message.h"
 #include "pack.h"
 #include "process.h"
+#include "program.h"
 #include "quote.h"
 #include "signals.h"
 #include "slots.h"
@@ -414,11 +415,7 @@ static char *find_self(const char *name)
 
     if (strchr(name, '/'))
         return make_absolute(name, "");
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return NULL;
-    path[length] = '\0';
-    return duplicate(path);
+    return program_self(path, sizeof path) ? duplicate(path) : NULL;
 }
 
 /* The names of our own files begin with that of the list of inputs, which ninja removes. */
@@ -435,7 +432,10 @@ int home_main(const struct home *home)
     struct task task = {.home = home, .carrier = carrier_find(home->through)};
 
     if (!task.carrier) {
-        message("--through: expected one of %s, found '%s'", carrier_names(), home->through);
+        struct text names = {0};
+        carrier_names(&names);
+        message("--through: expected one of %s, found '%s'", names.data, home->through);
+        text_free(&names);
         return STATUS_USAGE;
     }
     if (!signals_catch_children()) {

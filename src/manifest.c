@@ -340,8 +340,8 @@ static enum status add_long_command(struct manifest *m, const struct job *job, s
         words_add(&words, common->args.items[i]);
     for (size_t i = 0; i < job->args.count; i++)
         words_add(&words, job->args.items[i]);
-    /* "llvm clang ...": a subcommand must come before everything. */
-    longest_run(&words, common->args.count > 0 && words.items[0][0] != '-', &from, &to);
+    /* A subcommand must come before everything. */
+    longest_run(&words, common_subcommand(common) != NULL, &from, &to);
 
     char *file = name_response(m, job, "rsp");
     text_clear(&m->words);

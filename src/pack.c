@@ -91,20 +91,6 @@ static bool all_are_inputs(const struct modules *modules)
     return good;
 }
 
-/* What a reader of bundles takes for a place in a tree. */
-static bool stays_inside(const char *path)
-{
-    if (path[0] == '-' || path[0] == '@')
-        return false;
-    for (const char *part = path;; part += strcspn(part, "/") + 1) {
-        size_t length = strcspn(part, "/");
-        if (length == 0 || (part[0] == '.' && (length == 1 || (length == 2 && part[1] == '.'))))
-            return false;
-        if (!part[length])
-            return !strpbrk(path, "\n\r");
-    }
-}
-
 /* Whether an option names the input NUMBER. */
 static bool is_carried(const struct compilation *compilation, size_t number)
 {
@@ -128,7 +114,7 @@ static bool pack_tree(struct bundle *bundle, const struct compilation *compilati
         if ((compilation->index && strcmp(path, compilation->index) == 0) ||
             is_carried(compilation, i))
             continue;
-        good = stays_inside(path);
+        good = bundle_is_place(path);
         text_clear(&name);
         name_module(&name, i);
         bundle_add_member(bundle, name.data, path, path);

@@ -29,9 +29,8 @@ void version_compare(const struct description *description)
 
     if (!common->linker_version)
         return;
-    /* "llvm clang" */
-    if (common->args.count > 0 && common->args.items[0][0] != '-')
-        argv[count++] = common->args.items[0];
+    if (common_subcommand(common))
+        argv[count++] = common_subcommand(common);
     argv[count] = "--version";
     const char *linker = find_version(common->linker_version, &ours);
     const char *compiler = process_output(argv, &output) == 0 ? output.data : "";

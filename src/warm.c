@@ -50,6 +50,7 @@ void warm_stop(struct warm *warm)
 #include <time.h>
 #include <unistd.h>
 
+#include "program.h"
 #include "quote.h"
 #include "signals.h"
 #include "warm-protocol.h"
@@ -179,12 +180,11 @@ static bool look_in(struct warm *warm, const char *folder)
 static bool find_files(struct warm *warm)
 {
     const char *folder = getenv("DTLTO_NINJA_WARM");
-    char self[4096] = "";
+    char self[4096];
 
     if (folder)
         return look_in(warm, folder);
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    char *slash = program_self(self, sizeof self) ? strrchr(self, '/') : NULL;
     if (slash) {
         *slash = '\0';
         if (look_in(warm, self))
