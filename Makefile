@@ -55,8 +55,9 @@ $(CLANG): $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS)
 $(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/flags
 	$(WARM_COMPILE) $(LDFLAGS) $(STATIC) -o $@ src/dtlto-warm.c src/warm-socket.c
 
-$(BUILD)/dtlto-warm.so: src/warm-shim.c src/warm-child.c src/warm-*.h $(BUILD)/flags
-	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ src/warm-shim.c src/warm-child.c $(WARM_LIBS)
+WARM_SHIM = src/warm-shim.c src/warm-child.c src/warm-memory.c
+$(BUILD)/dtlto-warm.so: $(WARM_SHIM) src/warm-*.h $(BUILD)/flags
+	$(WARM_COMPILE) -fPIC -fvisibility=hidden -shared $(LDFLAGS) -o $@ $(WARM_SHIM) $(WARM_LIBS)
 
 $(BUILD)/icecream-environment: contrib/icecream/icecream-environment $(BUILD)/flags
 	install -m 755 contrib/icecream/icecream-environment $@

@@ -28,11 +28,13 @@
 #include <unistd.h>
 
 #include "warm-child.h"
+#include "warm-memory.h"
 #include "warm-protocol.h"
 
 enum {
-    MOST_JOBS = 1000, /* at a time; further ones are refused */
-    GRACE_MS = 1000,  /* for compilations to end before they are killed */
+    MOST_JOBS = 1000,   /* at a time; further ones are refused */
+    GRACE_MS = 1000,    /* for compilations to end before they are killed */
+    ENLARGE_AFTER = 16, /* compilations: in a smaller link, enlarging costs more than it saves */
 };
 
 typedef int main_function(int argc, char **argv, char **envp);
@@ -58,7 +60,8 @@ static struct {
     int signals; /* a descriptor that tells when a child has ended */
     struct job jobs[MOST_JOBS];
     size_t job_count;
-    bool is_full; /* no further client can be taken until a job has ended */
+    bool is_full;   /* no further client can be taken until a job has ended */
+    unsigned taken; /* jobs so far */
 } server;
 
 /* One thread, since a fork has no more; nothing is to be had without /proc. */
@@ -187,6 +190,8 @@ static bool take(struct call *call)
     if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &client, &size) == 0 &&
         client.uid == geteuid() && client.gid == getegid() && client.pid > 0 &&
         server.job_count < MOST_JOBS) {
+        if (++server.taken == ENLARGE_AFTER)
+            warm_memory_enlarge_pages();
         pid_t child = fork();
         if (child == 0) {
             if (begin(connection, client.pid, call))
@@ -240,6 +245,7 @@ static int serve(int argc, char **argv, char **envp)
         _exit(1);
     while (!serve_once(&call))
         continue;
+    warm_memory_tune_malloc();
     return real_main(call.argc, call.argv, environ);
 }
 

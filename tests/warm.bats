@@ -460,6 +460,55 @@ compare_failures() {
 	grep -q "^dtlto-ninja: cannot keep the compiler './cc' warm: found no dtlto-warm" out
 }
 
+@test "the code of a large compiler goes to huge pages in a link of many modules" {
+	need_warm
+	[[ $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>&1) != *'[never]'* &&
+		-e /sys/kernel/mm/transparent_hugepage/enabled ]] || skip "this system has no huge pages"
+	cat >functions.c <<-'END'
+		__asm__(".text\n.globl code\ncode: .fill 40 * 1024 * 1024, 1, 0\n");
+		extern char code[];
+		/* Whether this address lies in huge pages. */
+		static int is_huge(const char *address)
+		{
+			unsigned long from, to, size, inside = 0;
+			char line[4096];
+			FILE *file = fopen("/proc/self/smaps", "r");
+			while (fgets(line, sizeof line, file)) {
+				if (sscanf(line, "%lx-%lx r-xp", &from, &to) == 2)
+					inside = from <= (unsigned long)address && (unsigned long)address < to;
+				else if (inside && sscanf(line, "AnonHugePages: %lu", &size) == 1)
+					return size >= 32 * 1024;
+			}
+			return 0;
+		}
+	END
+	program cc <<<'put(out, is_huge(code + (20 << 20)) ? "huge" : warm);'
+	local names=({a..t})
+	describe x.json ./cc "${names[@]}"
+	run -0 "$dtlto" -q --warm -j1 x.json
+	[[ $(cat ./*.o | grep -o warm | wc -l) == 15 && $(cat ./*.o | grep -o huge | wc -l) == 5 ]]
+	rm ./*.o
+	run -0 "$dtlto" -q --no-warm -j1 x.json
+	[[ $(cat ./*.o | grep -o plain | wc -l) == 20 ]]
+}
+
+@test "settings for malloc and limits on memory stay what rules" {
+	need_warm
+	# What malloc takes from the kernel at a time shows in how far the heap's end is.
+	program cc <<<'
+		char *first = malloc(100000), *block = malloc(100000);
+		put(out, first && (char *)sbrk(0) - block > 32 << 20 ? "large steps" : "as usual");'
+	describe x.json ./cc a
+	run -0 "$dtlto" -q --warm x.json
+	[[ $(cat a.o) == 'large steps' ]]
+	MALLOC_TOP_PAD_=4096 run -0 "$dtlto" -q --warm x.json
+	[[ $(cat a.o) == 'as usual' ]]
+	GLIBC_TUNABLES=glibc.malloc.top_pad=4096 run -0 "$dtlto" -q --warm x.json
+	[[ $(cat a.o) == 'as usual' ]]
+	(ulimit -d 4000000 && exec "$dtlto" -q --warm x.json)
+	[[ $(cat a.o) == 'as usual' ]]
+}
+
 @test "a kept manifest works by hand" {
 	need_warm
 	simple_program
