@@ -19,7 +19,8 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 PROGRAM = $(BUILD)/dtlto-ninja
 CLANG = $(BUILD)/dtlto-clang
 # What both programs have, and what is each one's own.
-SHARED = bitcode bitstream cgroup identity memory message process processors program quote signals text utf8 \
+SHARED = bitcode bitstream cgroup identity memory message object object-coff object-elf object-file \
+	object-macho object-wasm process processors program quote signals text utf8 \
 	words
 NINJA_PARTS = channel command-form description farm files folder guard headroom job jobserver \
 	json-input json-stream manifest ninja options outcome parallel paths progress shape \
@@ -30,7 +31,7 @@ NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
-UNIT_TESTS = bitcode bundle compilation description description-messages headroom options paths \
+UNIT_TESTS = bitcode bundle compilation description description-messages headroom object options paths \
 	processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/oracle $(BUILD)/reshard
