@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "object.h"
 #include "text.h"
 
 static void say_mention(struct text *out, const struct job *job, bool is_input, size_t index)
@@ -252,6 +253,21 @@ static void weigh(struct files *files, const struct job *job)
     files->weights[files->job_count - 1] = weight;
 }
 
+char *files_job_target(const struct description *d, const struct job *job)
+{
+    const struct words *lists[] = {&description_common(d)->args, &job->args};
+    struct words command = {0};
+
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j < lists[i]->count; j++)
+            words_add(&command, lists[i]->items[j]);
+    }
+    const char *target = object_target(&command);
+    char *result = target ? duplicate(target) : NULL;
+    words_free(&command);
+    return result;
+}
+
 enum status files_add(struct files *files, const struct description *d, const struct job *job)
 {
     files->offsets =
@@ -260,6 +276,8 @@ enum status files_add(struct files *files, const struct description *d, const st
     while (files->current_room < job->inputs.count + job->outputs.count)
         files->current = grow(files->current, files->current_room, &files->current_room,
                               sizeof(const struct path *));
+    if (!files->target)
+        files->target = files_job_target(d, job);
     enum status status = add_inputs(files, d, job);
     if (status == STATUS_OK)
         weigh(files, job);
@@ -276,6 +294,7 @@ void files_free(struct files *files)
     free(files->weights);
     free(files->current);
     free(files->first_absent);
+    free(files->target);
     *files = (struct files){0};
 }
 

@@ -33,8 +33,9 @@ struct files {
     size_t weight_room;
     const struct path **current; /* owned; of the last job: its inputs, then its outputs */
     size_t current_room;
-    bool tolerant;      /* inputs may be missing: they are counted */
-    size_t absent;      /* such inputs */
+    char *target;  /* owned; what the objects are for, by the first job whose command says it */
+    bool tolerant; /* inputs may be missing: they are counted */
+    size_t absent; /* such inputs */
     char *first_absent; /* owned; where the first one stands, and its name */
 };
 
@@ -50,6 +51,10 @@ enum status files_start(struct files *files, const struct description *descripti
  * each output must be promised once and be no input. */
 enum status files_add(struct files *files, const struct description *description,
                       const struct job *job);
+
+/* The target that the command of JOB asks for, as object_target has it; a null pointer where it
+ * says none. The caller frees it. */
+char *files_job_target(const struct description *description, const struct job *job);
 
 /* Where inputs were missing that may be, says how many, and which the first is. */
 void files_warn(const struct files *files, const struct description *description);

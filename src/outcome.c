@@ -1,5 +1,6 @@
 #include "outcome.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,12 +9,13 @@
 #include "bitcode.h"
 #include "manifest.h"
 #include "memory.h"
+#include "object.h"
 #include "text.h"
 
 enum { MOST_NAMED = 20 }; /* failed modules that get a line of their own */
 
 /* One promised output after the run. */
-enum found { GOOD, MISSING, EMPTY, NO_FILE };
+enum found { GOOD, MISSING, BAD };
 
 struct verdict {
     struct description *description;
@@ -27,15 +29,54 @@ struct verdict {
     size_t not_made; /* jobs whose outputs are missing, for all that is known without a fault */
 };
 
-static enum found look(const char *path)
+/* The target of the job that PROMISE is of, which the caller frees, or a null pointer. */
+static char *read_target(struct verdict *v, const struct promise *promise)
+{
+    struct job job = {0};
+    char *target = NULL;
+
+    if (description_reread(v->description, v->files->offsets[promise->job], promise->job, &job) ==
+        STATUS_OK)
+        target = files_job_target(v->description, &job);
+    job_free(&job);
+    return target;
+}
+
+/* Checks the object of a job. As a rule all jobs have one target, so they need not be read again.
+ */
+static bool is_object(struct verdict *v, const struct promise *promise, struct text *problem)
+{
+    const char *path = promise->path->text, *common = v->files->target;
+
+    if (object_check(AT_FDCWD, path, common, problem))
+        return true;
+    char *target = read_target(v, promise);
+    bool same = common && target ? strcmp(common, target) == 0 : common == target;
+    if (!same)
+        text_clear(problem);
+    bool good = !same && object_check(AT_FDCWD, path, target, problem);
+    free(target);
+    return good;
+}
+
+/* What came of a promise, FIRST being the job's first one, the object; PROBLEM gets what is wrong.
+ */
+static enum found look(struct verdict *v, const struct promise *promise, bool first,
+                       struct text *problem)
 {
     struct stat info;
 
-    if (lstat(path, &info) != 0)
+    if (lstat(promise->path->text, &info) != 0) {
+        text_puts(problem, "is missing");
         return MISSING;
+    }
+    if (first)
+        return is_object(v, promise, problem) ? GOOD : BAD;
     if (!S_ISREG(info.st_mode))
-        return NO_FILE;
-    return info.st_size > 0 ? GOOD : EMPTY;
+        text_puts(problem, "is no regular file");
+    else if (info.st_size == 0)
+        text_puts(problem, "is empty");
+    return problem->length == 0 ? GOOD : BAD;
 }
 
 /* For bitcode_each_module: looks for a module that is not among the job's inputs. */
@@ -176,10 +217,9 @@ static bool was_run(struct verdict *v, const struct promise *promise)
 }
 
 /* Says that a compiler that ended well left a bad output. */
-static void report_output(struct verdict *v, const struct promise *promise, enum found found)
+static void report_output(struct verdict *v, const struct promise *promise, enum found found,
+                          const char *problem)
 {
-    static const char *const texts[] = {
-        [MISSING] = "is missing", [EMPTY] = "is empty", [NO_FILE] = "is no regular file"};
     struct job job = {0};
     struct text cause = {0};
     off_t offset = v->files->offsets[promise->job];
@@ -195,7 +235,7 @@ static void report_output(struct verdict *v, const struct promise *promise, enum
     } else {
         explain(&cause, &job);
         message("jobs[%zu]: the backend compilation of '%s' ended well, but its output '%s' %s: %s",
-                promise->job, job_module(&job), promise->path->text, texts[found], cause.data);
+                promise->job, job_module(&job), promise->path->text, problem, cause.data);
     }
     text_free(&cause);
     job_free(&job);
@@ -231,24 +271,24 @@ static void judge_job(struct verdict *v, const struct promise *first, size_t cou
 {
     const struct promise *bad = NULL;
     enum found worst = GOOD;
+    struct text problem = {0};
 
     for (size_t i = 0; i < count && worst == GOOD; i++) {
         bad = &first[i];
-        worst = look(bad->path->text);
+        worst = look(v, bad, i == 0, &problem);
     }
     bool named = !all_ran && was_named(v, first);
-    if (!named && worst == GOOD)
-        return;
-    if (!named && worst == MISSING && !all_ran) {
+    bool ended_well = worst == MISSING ? all_ran : all_ran || was_run(v, first);
+    bool failed = named || (worst != GOOD && ended_well);
+    if (worst != GOOD && !failed)
         v->not_made++;
-        return;
+    if (failed && ++v->failed <= MOST_NAMED) {
+        if (named)
+            report_failure(v, first->job);
+        else
+            report_output(v, bad, worst, problem.data);
     }
-    if (++v->failed > MOST_NAMED)
-        return;
-    if (named)
-        report_failure(v, first->job);
-    else
-        report_output(v, bad, worst);
+    text_free(&problem);
 }
 
 static void judge_jobs(struct verdict *v, bool all_ran)

@@ -1,6 +1,7 @@
-/* What came of a run: every promised output must be there and not be empty. clang exits 0 after
- * some failures and leaves an empty object, and lld links an empty object in silence (seen with
- * LLVM 22.1.8), so ninja's success says little. */
+/* What came of a run: every promised output must be there and not be empty, and the object whole
+ * and for the target of its command. clang exits 0 after some failures and leaves an empty object,
+ * and lld links an empty object in silence (seen with LLVM 22.1.8), so ninja's success says little.
+ */
 #ifndef OUTCOME_H
 #define OUTCOME_H
 

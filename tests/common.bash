@@ -102,6 +102,25 @@ stand_in() {
 	chmod +x "$1"
 }
 
+# A script $1 that stands in for clang. While there is a file "bad" in this folder, it leaves another
+# object than clang and ends well: "empty", "half" of it, or one for an "other" machine.
+stand_in_clang() {
+	stand_in "$1" <<-EOF
+		case \$1 in --version) exec clang-22 --version ;; esac
+		[ -e '$PWD/bad' ] || exec clang-22 "\$@"
+		for word; do
+			[ "\$previous" != -o ] || object=\$word
+			previous=\$word
+		done
+		clang-22 "\$@" || exit
+		case \$(cat '$PWD/bad') in
+		empty) : >"\$object" ;;
+		half) truncate -s \$((\$(stat -c %s "\$object") / 2)) "\$object" ;;
+		other) echo 'int x;' | clang-22 --target=aarch64-linux-gnu -x c -c - -o "\$object" ;;
+		esac
+	EOF
+}
+
 # Makes the distributor one that empties square.o behind the linker's back and then does its work.
 use_truncating() {
 	stand_in truncating <<-EOF

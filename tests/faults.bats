@@ -294,6 +294,34 @@ fails_alone() {
 	only_files "${demo_list[@]}" truncating
 }
 
+@test "objects that are cut short or for another machine, by a stand-in for clang" {
+	need clang-22 ld.lld-22 ninja
+	demo_objects
+	stand_in_clang bad-clang
+	list=("-Wl,--thinlto-remote-compiler=$PWD/bad-clang" "${demo_list[@]}")
+	echo half >bad
+	run -1 link "${list[@]}" -o numbers
+	[[ $(grep -cE "^dtlto-ninja: jobs\[[0-4]\]: the backend compilation of '.*\.o' ended well, but its output '.*\.native\.o' is cut short: the table of sections ends at byte [0-9]+ of [0-9]+: its inputs look whole; " <<<"$output") == 5 ]]
+	only_files bad bad-clang "${demo_list[@]}"
+	echo other >bad
+	run -1 link "${list[@]}" -o numbers -Wl,--thinlto-cache-dir=cache
+	[[ $(grep -c "\.native\.o' is for another machine: its header has 0xb7, not the 0x3e of x86_64-pc-linux-gnu: " <<<"$output") == 5 ]]
+	[[ -z $(find . -name "llvmcache-*") ]]
+	rm -rf cache bad
+	link "${list[@]}" -o numbers
+}
+
+@test "what is no object at all is left to the linker where the command asks for it" {
+	need clang-22 ld.lld-22 ninja
+	use_oracle
+	demo_objects
+	run -0 link "${demo_list[@]}" -o numbers -Wl,--lto-emit-asm -Wl,--thinlto-remote-compiler-arg=-S
+	grep -q '^square:' numbers.lto.square.s
+	# Without the first of them lld has no use for it.
+	run -1 link "${demo_list[@]}" -o numbers -Wl,--thinlto-remote-compiler-arg=-S
+	grep -q 'not an ELF file' <<<"$output"
+}
+
 @test "no ninja" {
 	stand_in cc <<<'echo object >"$2"'
 	describe x.json ./cc a
@@ -456,4 +484,39 @@ need_namespace() {
 	EOF
 	run -3 "${namespace[@]}" sh fill
 	says "cannot make a private folder in '.': Read-only file system"
+}
+
+@test "clang: a full disk leaves no part of an object" {
+	need_namespace
+	kept_link
+	"$dtlto" -q "$description"
+	mkdir ../good
+	mv ./*.native.o ../good
+	mkdir ../disk
+	cat >../fill <<-EOF
+		set -eu
+		mount -t tmpfs -o size=256k,nr_inodes=64 none ../disk
+		cp -p ./* ../disk
+		cd ../disk
+		find . -type f | sort >../files
+		for kept in 0 8 12 16 20 24 32; do
+			head -c 1m /dev/zero >filler 2>/dev/null || true
+			truncate -s \$((\$(stat -c %s filler) - kept * 1024)) filler
+			status=0
+			"$dtlto" "$description" 2>../message || status=\$?
+			echo "\$kept \$status" >>../statuses
+			cat ../message >>../messages
+			rm filler
+			if [ \$status = 0 ]; then
+				for object in *.native.o; do cmp "\$object" "../good/\$object"; done
+				rm ./*.native.o
+			fi
+			find . -type f | sort | diff ../files -
+		done
+	EOF
+	"${namespace[@]}" sh ../fill
+	cat ../statuses ../messages
+	grep -qE '^[0-9]+ 1$' ../statuses
+	grep -qE '^[0-9]+ 0$' ../statuses
+	grep -q 'No space left on device' ../messages
 }
