@@ -39,7 +39,8 @@ static const struct failure distcc_failures[] = {
 static const struct failure icecream_failures[] = {{105, "it was killed there"}, {0, NULL}};
 
 /* Of the compilation on this machine; all else is ccache's own. */
-static const struct failure ccache_failures[] = {{FAR_EMPTY, "no object came of it"}, {0, NULL}};
+static const struct failure ccache_failures[] = {{FAR_OBJECT, "no good object came of it"},
+                                                 {0, NULL}};
 
 static const struct remark icecream_remarks[] = {
     {"no local daemon found", "no iceccd here"},
@@ -62,7 +63,7 @@ static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
                                               {FAR_COMPILER, "another clang there"},
                                               {FAR_LIMIT, "over the limits there"},
                                               {FAR_SYSTEM, "it could not run there"},
-                                              {FAR_EMPTY, "no object came of it there"},
+                                              {FAR_OBJECT, "no good object came of it there"},
                                               {0, NULL}};
 
 static const struct carrier carriers[] = {
@@ -91,14 +92,19 @@ void carrier_names(struct text *names)
         text_printf(names, "%s%s", i > 0 ? ", " : "", carriers[i].name);
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void carrier_command(const struct carrier *carrier, const char *self, const char *target,
                      const char *bundle, const char *object, struct words *argv)
 {
-    const char *slash = strrchr(self, '/');
     const char *rest[] = {"-c", bundle, "-o", object, NULL};
 
     words_add(argv, carrier->program);
-    words_add(argv, carrier->wants_name && !carrier->is_cache && slash ? slash + 1 : self);
+    words_add(argv, carrier->wants_name && !carrier->is_cache ? base_name(self) : self);
     if (carrier->wants_target) {
         words_add(argv, "-target");
         words_add(argv, target);
@@ -119,15 +125,24 @@ static void add_to_path(const char *self)
     text_free(&text);
 }
 
-/* A cache runs its prefix with the compiler's path. For one that wants the name this program goes
- * between; a path with a blank, which would be two words, cannot be said. */
+/* Between a cache and its prefix goes this program, which checks what the farm sends back, unless
+ * its path has a blank: that would be two words. */
 static void set_prefix(const struct carrier *carrier, const char *self)
 {
-    bool between = carrier->wants_name && !strchr(self, ' ');
+    bool between = !strchr(self, ' ');
 
     setenv("CCACHE_PREFIX", between ? self : carrier->prefix, 1);
     if (between)
-        setenv(HOME_PREFIX, carrier->prefix, 1);
+        setenv(HOME_PREFIX, carrier->name, 1);
+}
+
+void carrier_prefix(const struct carrier *carrier, char **argv, struct words *command)
+{
+    words_add(command, carrier->prefix);
+    words_add(command, carrier->wants_name ? base_name(argv[0]) : argv[0]);
+    for (size_t i = 1; argv[i]; i++)
+        words_add(command, argv[i]);
+    words_add(command, NULL);
 }
 
 void carrier_environment(const struct carrier *carrier, const char *self, const char *log,

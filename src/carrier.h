@@ -21,6 +21,10 @@ void carrier_names(struct text *names);
 void carrier_command(const struct carrier *carrier, const char *self, const char *target,
                      const char *bundle, const char *object, struct words *argv);
 
+/* For a cache with a farm behind it: puts the command of the farm's client for the compiler and its
+ * arguments, ARGV, into COMMAND, ending in a null pointer. */
+void carrier_prefix(const struct carrier *carrier, char **argv, struct words *command);
+
 /* Sets the environment for it: no second try of its own where that can be turned off; its messages
  * go to the file LOG, unless the user wants them elsewhere; and a cache says in the file STATISTICS
  * what it found. */

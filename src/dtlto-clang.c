@@ -104,7 +104,7 @@ static int act(int argc, char **argv)
     else if (value_of(first, "--through=") || value_of(first, "--inputs="))
         return getenv(HOME_VARIABLE) ? run_at_home(argc, argv) : refuse_home();
     else if (job && *job && first[0] == '/' && getenv(HOME_PREFIX))
-        return home_prefix(getenv(HOME_PREFIX), argv);
+        return home_prefix(job, getenv(HOME_PREFIX), argc, argv);
     else if (job && *job)
         return home_again(job, argc, argv);
     else

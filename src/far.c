@@ -21,6 +21,7 @@
 #include "far-compiler.h"
 #include "far-run.h"
 #include "message.h"
+#include "object.h"
 #include "signals.h"
 #include "words.h"
 
@@ -197,10 +198,10 @@ static bool hand_over(struct run *run)
     return good;
 }
 
-/* What came of it. */
-static int judge(struct run *run, int status, const char *ended)
+/* What came of the command ARGV. */
+static int judge(struct run *run, const struct words *argv, int status, const char *ended)
 {
-    struct stat info;
+    struct text fault = {0};
 
     text_clear(&run->problem);
     if (ended) {
@@ -218,10 +219,12 @@ static int judge(struct run *run, int status, const char *ended)
     }
     if (WEXITSTATUS(status) != 0)
         return WEXITSTATUS(status);
-    if (fstatat(run->fd, object_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_size == 0) {
-        text_puts(&run->problem, "the compiler ended well, but left no object");
-        return refuse(run, FAR_EMPTY);
-    }
+    bool good = object_check(run->fd, object_name, object_target(argv), &fault);
+    if (!good)
+        text_printf(&run->problem, "the compiler ended well, but its object %s", fault.data);
+    text_free(&fault);
+    if (!good)
+        return refuse(run, FAR_OBJECT);
     return hand_over(run) ? 0 : refuse(run, FAR_SYSTEM);
 }
 
@@ -249,7 +252,7 @@ static int compile(struct run *run)
         words_add(&argv, NULL);
         int wait_status =
             far_run(argv.items, run->folder.data, is_own ? FAR_FOLDER : NULL, &run->limits, &ended);
-        status = judge(run, wait_status, ended);
+        status = judge(run, &argv, wait_status, ended);
     }
     for (size_t i = 0; i < count; i++)
         text_free(&storage[i]);

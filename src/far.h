@@ -10,7 +10,7 @@ enum far {
     FAR_COMPILER = 121, /* there is no such compiler */
     FAR_LIMIT = 122,    /* it took too long or too much, or was killed */
     FAR_SYSTEM = 123,   /* something else kept it from running */
-    FAR_EMPTY = 124,    /* the compiler ended well and left no object */
+    FAR_OBJECT = 124,   /* the compiler ended well and left no object, or one that is no good */
     FAR_LAST = 124,
 };
 

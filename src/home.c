@@ -18,6 +18,7 @@
 #include "identity.h"
 #include "memory.h"
 #include "message.h"
+#include "object.h"
 #include "pack.h"
 #include "process.h"
 #include "program.h"
@@ -136,10 +137,17 @@ static int end_as(int status)
     return STATUS_SIGNAL + number;
 }
 
-static bool has_object(const char *path)
+/* Whether OBJECT is what COMMAND is to make; with DTLTO_CLANG_VERBOSE says what is wrong. MODULE
+ * may be a null pointer. */
+static bool is_object(const char *object, const struct words *command, const char *module)
 {
-    struct stat info;
-    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+    struct text problem = {0};
+    bool good = object_check(AT_FDCWD, object, object_target(command), &problem);
+
+    if (!good && getenv("DTLTO_CLANG_VERBOSE"))
+        message("the object of '%s' %s", module ? module : object, problem.data);
+    text_free(&problem);
+    return good;
 }
 
 /* Runs the command itself. Returns its wait status. */
@@ -290,8 +298,8 @@ static int ran_here(const struct task *task)
 /* Puts the carrier's object in its place. */
 static bool take_object(struct task *task, const char *object)
 {
-    if (!has_object(object)) {
-        text_puts(&task->reason, "no object came back");
+    if (!is_object(object, &task->command, task->inputs.items[0])) {
+        text_puts(&task->reason, "no good object came back");
         return false;
     }
     const char *output = task->compilation.output;
@@ -473,50 +481,72 @@ static void note_here(const char *base, int status)
     free(path);
 }
 
+/* Reads the command that leave_command left; its words are in TEXT. */
+static bool read_command(const char *base, struct text *text, struct words *command)
+{
+    char *path = name_file(base, ".command");
+    bool good = text_read_file(text, path) == 0 && text->length > 0;
+
+    if (!good)
+        message("the command of a compilation that a carrier gave back is not there: %s", path);
+    for (size_t i = 0; good && i < text->length; i += strlen(text->data + i) + 1)
+        words_add(command, text->data + i);
+    free(path);
+    return good;
+}
+
+/* Runs COMMAND and puts its object where it is WANTED. Returns its wait status. */
+static int run_again(const char *base, struct words *command, const char *wanted)
+{
+    char *object = name_file(base, ".o");
+
+    words_add(command, NULL);
+    int status = run_in_slot(base, command->items);
+    if (status == 0 && strcmp(object, wanted) != 0 && rename(object, wanted) != 0)
+        status = STATUS_SYSTEM << 8;
+    /* A cache must not keep an object that is none; then it is compiled once more, and judged by
+     * dtlto-ninja. */
+    if (status == 0 && !is_object(wanted, command, NULL))
+        status = FAR_OBJECT << 8;
+    else
+        note_here(base, status);
+    free(object);
+    return status;
+}
+
 int home_again(const char *base, int argc, char **argv)
 {
     struct far_command wanted = far_command_read(argc, argv);
-    char *path = name_file(base, ".command"), *object = name_file(base, ".o");
     struct text text = {0};
     struct words command = {0};
     int status = STATUS_SYSTEM << 8;
 
-    if (!signals_catch_children() || text_read_file(&text, path) != 0 || !wanted.output) {
-        message("the command of a compilation that a carrier gave back is not there: %s", path);
-    } else {
-        for (const char *word = text.data; word < text.data + text.length; word += strlen(word) + 1)
-            words_add(&command, word);
-        words_add(&command, NULL);
-        status = run_in_slot(base, command.items);
-        if (status == 0 && strcmp(object, wanted.output) != 0 && rename(object, wanted.output) != 0)
-            status = STATUS_SYSTEM << 8;
-        /* A cache must not keep an object that is none; then it is compiled once more, and judged
-         * by dtlto-ninja. */
-        if (status == 0 && !has_object(wanted.output))
-            status = FAR_EMPTY << 8;
-        else
-            note_here(base, status);
-    }
-    free(path);
-    free(object);
+    if (!signals_catch_children())
+        message_error(errno, "cannot start");
+    else if (read_command(base, &text, &command) && wanted.output)
+        status = run_again(base, &command, wanted.output);
     text_free(&text);
     words_free(&command);
     return end_as(status);
 }
 
-int home_prefix(const char *program, char **argv)
+int home_prefix(const char *base, const char *through, int argc, char **argv)
 {
-    const char *slash = strrchr(argv[1], '/');
-    struct words command = {0};
+    const struct carrier *carrier = carrier_find(through);
+    struct far_command wanted = far_command_read(argc, argv);
+    struct text text = {0};
+    struct words client = {0}, command = {0};
+    int status = STATUS_SYSTEM << 8;
 
-    words_add(&command, program);
-    words_add(&command, slash ? slash + 1 : argv[1]);
-    for (size_t i = 2; argv[i]; i++)
-        words_add(&command, argv[i]);
-    words_add(&command, NULL);
-    execvp(program, (char *const *)(uintptr_t)command.items);
-    int error = errno;
-    message_error(error, "cannot run '%s'", program);
+    if (carrier && signals_catch_children() && read_command(base, &text, &command)) {
+        carrier_prefix(carrier, argv + 1, &client);
+        status = run_command(client.items);
+        /* What a farm sends back goes into the cache next. */
+        if (status == 0 && wanted.output && !is_object(wanted.output, &command, NULL))
+            status = FAR_OBJECT << 8;
+    }
+    text_free(&text);
+    words_free(&client);
     words_free(&command);
-    return error == ENOENT ? 127 : 126;
+    return end_as(status);
 }

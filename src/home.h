@@ -30,10 +30,11 @@ int home_main(const struct home *home);
 #define HOME_VARIABLE "DTLTO_CLANG_HOME"
 int home_again(const char *base, int argc, char **argv);
 
-/* Where a cache runs this program in front of the compiler, which is ARGV[1], by its path: becomes
- * PROGRAM with the compiler by its name, as a client wants it that sends it to other machines. The
- * carrier's name for it is in the variable HOME_PREFIX. Returns a status where it cannot. */
+/* Where a cache runs this program in front of the compiler, which is ARGV[1], by its path: has the
+ * farm's client run it, and checks the object before the cache gets it. BASE is as for home_again;
+ * the name of the carrier, THROUGH, is in the variable HOME_PREFIX. Returns the client's status, or
+ * FAR_OBJECT. */
 #define HOME_PREFIX "DTLTO_CLANG_PREFIX"
-int home_prefix(const char *program, char **argv);
+int home_prefix(const char *base, const char *through, int argc, char **argv);
 
 #endif

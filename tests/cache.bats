@@ -339,30 +339,44 @@ mounted_link() {
 	cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
 }
 
-@test "an empty object never enters the cache, by a stand-in that leaves some" {
+@test "an object that is none never enters the cache, by a stand-in that leaves some" {
 	use_cache
 	demo_objects
-	stand_in bad-clang <<-'EOF'
-		case $1 in --version) exec clang-22 --version ;; esac
-		if [ -e bad ]; then
-			for word; do
-				if [ "$previous" = -o ]; then : >"$word"; fi
-				previous=$word
-			done
-			exit 0
-		fi
-		exec clang-22 "$@"
-	EOF
+	stand_in_clang bad-clang
 	bad=-Wl,--thinlto-remote-compiler=$PWD/bad-clang
 	plain_link "${demo_list[@]}"
-	touch bad
-	run link "$bad" "${demo_list[@]}" -o cached -Xthinlto-distributor=--template=ccache,-k0
-	[[ $status == 1 && ! -e cached ]]
-	says "0 of 5 from the cache (ccache), 5 fell back: no object came of it"
-	grep -q "^dtlto-ninja: jobs\[0\]: .* is empty" <<<"$output"
+	for kind in empty half other; do
+		echo $kind >bad
+		run link "$bad" "${demo_list[@]}" -o cached -Xthinlto-distributor=--template=ccache,-k0
+		[[ $status == 1 && ! -e cached ]]
+		says "0 of 5 from the cache (ccache), 5 fell back: no good object came of it"
+		grep -qE "^dtlto-ninja: jobs\[0\]: .* is (empty|cut short|for another machine): " <<<"$output"
+		[[ $(ccache --print-stats | sed -n 's/^files_in_cache\t//p') == 0 ]]
+	done
 	rm bad
 	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$bad" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "$bad" "${demo_list[@]}"
+}
+
+@test "what a farm's client leaves is checked before the cache has it, by a stand-in for distcc" {
+	use_cache
+	start_distccd
+	template=ccache-distcc
+	mkdir ../bin
+	stand_in ../bin/distcc <<-EOF
+		for word; do
+			[ "\$previous" != -o ] || object=\$word
+			previous=\$word
+		done
+		$(command -v distcc) "\$@" && truncate -s -100 "\$object"
+	EOF
+	demo_objects
+	PATH=$(realpath ../bin):$PATH cached_link \
+		"0 of 5 from the cache (ccache-distcc), 5 fell back: no good object came of it there" \
+		"${demo_list[@]}"
+	[[ $(ccache --print-stats | sed -n 's/^files_in_cache\t//p') == 0 ]]
+	cached_link "0 of 5 from the cache (ccache-distcc), 5 remote" "${demo_list[@]}"
+	cached_link "5 of 5 from the cache (ccache-distcc)" "${demo_list[@]}"
 }
 
 @test "no ccache: everything is compiled here" {

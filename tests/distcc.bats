@@ -148,15 +148,36 @@ many_modules() {
 	compare_links "0 of 5 remote (distcc), 5 fell back: another clang there" "${demo_list[@]}"
 }
 
-@test "a server whose compiler leaves empty objects, by a stand-in" {
+@test "a server whose compiler leaves what is no object, by a stand-in" {
 	need clang-22
-	stand_in empty-clang <<-'EOF'
-		case $1 in --version) exec clang-22 --version ;; esac
-		: >object
-	EOF
-	DTLTO_CLANG_COMPILER=$PWD/empty-clang start_distccd
+	stand_in_clang bad-clang
+	DTLTO_CLANG_COMPILER=$PWD/bad-clang start_distccd
 	demo_objects
-	compare_links "0 of 5 remote (distcc), 5 fell back: no object came of it there" "${demo_list[@]}"
+	for kind in empty half other; do
+		echo $kind >bad
+		compare_links "0 of 5 remote (distcc), 5 fell back: no good object came of it there" \
+			"${demo_list[@]}"
+	done
+	rm bad
+	compare_links "5 of 5 remote (distcc)" "${demo_list[@]}"
+}
+
+@test "objects that come back cut short, by a stand-in for distcc" {
+	start_distccd
+	mkdir ../bin
+	stand_in ../bin/distcc <<-EOF
+		for word; do
+			[ "\$previous" != -o ] || object=\$word
+			previous=\$word
+		done
+		$(command -v distcc) "\$@" && truncate -s -100 "\$object"
+	EOF
+	demo_objects
+	PATH=$(realpath ../bin):$PATH
+	compare_links "0 of 5 remote (distcc), 5 fell back: no good object came back" "${demo_list[@]}"
+	DTLTO_NINJA_OPTIONS=--verbose run -0 link "${demo_list[@]}" -o far \
+		-Xthinlto-distributor=--template=distcc
+	grep -qE "^dtlto-clang: the object of 'square.o' is cut short: .* of [0-9]+$" <<<"$output"
 }
 
 @test "localhost among the hosts: what distcc runs here counts as local" {

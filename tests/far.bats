@@ -235,9 +235,8 @@ unpacking() {
 
 @test "what compilers answered is kept for a minute, and nobody else's folder is trusted" {
 	make_bundle
-	bad_compiler <<-'EOF'
-		shift $(($# - 1))
-		echo object >object
+	bad_compiler <<-EOF
+		cp '$PWD/$reference' object
 	EOF
 	sed -i 's/--version) /&echo asked >>"${0%\/*}\/asked"; /' bad-clang
 	far -c x.i -o y.o
