@@ -150,7 +150,8 @@ plain_make() {
 	stand_in bin/rewrapper <<-'EOF'
 		while [ "$1" != -- ]; do
 			case $1 in
-			-exec_root=* | -inputs=* | -output_files=*) named="$named$1 " ;;
+			-exec_root=* | -output_files=*) named="$named$1 " ;;
+			-input_list_paths=*) named="$named$(echo $(cat "${1#*=}")), " ;;
 			esac
 			shift
 		done
@@ -175,9 +176,9 @@ plain_make() {
 1 1 c.bc > c.o" ]]
 			;;
 		*/reclient.ninja)
-			[[ $(sort named) == "-exec_root=$PWD -inputs=a.bc -output_files=a.o 
--exec_root=$PWD -inputs=b.bc,a.bc,sub/c.bc -output_files=b.o 
--exec_root=$PWD -inputs=c.bc -output_files=c.o " ]]
+			[[ $(sort named) == "-exec_root=$PWD a.bc, -output_files=a.o 
+-exec_root=$PWD b.bc a.bc sub/c.bc, -output_files=b.o 
+-exec_root=$PWD c.bc, -output_files=c.o " ]]
 			;;
 		*) [[ ! -e named ]] ;;
 		esac
