@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "bundle-format.h"
+#include "bundle-input.h"
 #include "bundle.h"
 #include "deliver.h"
 #include "memory.h"
-#include "signals.h"
 
 enum {
     MOST_HEAD = 16 << 20, /* bytes of the first member */
@@ -21,16 +20,19 @@ enum {
     MOST_OPTIONS = 4096,
 };
 
+/* What a bundle says may be long; messages are not. */
+#define QUOTED "'%.80s'"
+
 /* A bundle that is read. */
 struct reader {
     struct bundle *bundle;
     struct archive *archive;
-    int fd; /* of the bundle */
-    char buffer[65536];
+    struct bundle_input input;
     int folder;
     const struct bundle_limits *limits;
     uint64_t members, bytes; /* that there must be */
     uint64_t left;           /* of the bytes */
+    uint64_t folders;        /* that were made */
     size_t places, placed;   /* how many members the head has named, and how many of them came */
     struct text *problem;
 };
@@ -55,7 +57,7 @@ static bool archive_failed(struct reader *r)
     return refuse(r, "not a bundle: %s", reason ? reason : "it ends too early");
 }
 
-/* Goes to the next member, a regular file of a plain name. */
+/* Goes to the next member. */
 static bool next_member(struct reader *r, const char **name, uint64_t *size)
 {
     struct archive_entry *entry;
@@ -65,15 +67,9 @@ static bool next_member(struct reader *r, const char **name, uint64_t *size)
         return refuse(r, "not a whole bundle: a member is missing");
     if (result != ARCHIVE_OK)
         return archive_failed(r);
-    /* Other formats have sparse files: a few bytes that become gigabytes. */
-    if (archive_format(r->archive) != ARCHIVE_FORMAT_TAR_USTAR)
-        return refuse(r, "not a bundle: a member is not in the format ustar");
-    if (signals_caught())
-        return refuse(r, "ended by a signal");
     *name = archive_entry_pathname(entry);
-    if (!*name || archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) ||
-        archive_entry_symlink(entry) || !archive_entry_size_is_set(entry) ||
-        archive_entry_size(entry) < 0)
+    /* A directory is also what has a "/" at the end of its name. */
+    if (!*name || archive_entry_filetype(entry) != AE_IFREG)
         return refuse(r, "not a bundle: a member is no regular file");
     *size = (uint64_t)archive_entry_size(entry);
     return true;
@@ -115,11 +111,11 @@ static bool take_line(struct reader *r, const char *key, char *value)
     if (strcmp(key, KEY_PLACE) == 0 && blank) {
         *blank = '\0';
         if (!is_member_name(value) || !bundle_is_place(blank + 1))
-            return refuse(r, "not a bundle: no good place: '%s'", blank + 1);
+            return refuse(r, "not a bundle: no good place: " QUOTED, blank + 1);
         bundle_add_member(bundle, value, NULL, blank + 1);
         return true;
     }
-    return refuse(r, "not a bundle of this format: '%s' in its head", key);
+    return refuse(r, "not a bundle of this format: " QUOTED " in its head", key);
 }
 
 /* The value of the line at *LINE, which must have this KEY; goes on to the next line. */
@@ -150,9 +146,11 @@ static bool read_lines(struct reader *r, char *line)
     struct bundle *bundle = r->bundle;
     static const char first[] = BUNDLE_FORMAT "\n";
 
-    if (strncmp(line, first, strlen(first)) != 0)
-        return refuse(r, "a bundle of another format: '%.*s' instead of '" BUNDLE_FORMAT "'",
-                      (int)strcspn(line, "\n"), line);
+    if (strncmp(line, first, strlen(first)) != 0) {
+        line[strcspn(line, "\n")] = '\0';
+        return refuse(r, "a bundle of another format: " QUOTED " instead of '" BUNDLE_FORMAT "'",
+                      line);
+    }
     line += strlen(first);
     const char *compiler = expect(&line, KEY_COMPILER), *target = expect(&line, KEY_TARGET);
     const char *members = expect(&line, KEY_MEMBERS), *bytes = expect(&line, KEY_BYTES);
@@ -199,21 +197,43 @@ static bool read_head(struct reader *r)
     return good;
 }
 
+/* Makes the folder PATH, if it is not there yet. A few long places can ask for many. */
+static bool make_folder(struct reader *r, const char *path)
+{
+    struct stat info;
+
+    if (fstatat(r->folder, path, &info, AT_SYMLINK_NOFOLLOW) == 0)
+        return true; /* if it is a file, the next one to be made in it fails */
+    if (r->folders == r->limits->members)
+        return refuse(r, "over the limits: more folders than members are allowed");
+    r->folders++;
+    return mkdirat(r->folder, path, 0700) == 0 ||
+           refuse(r, "cannot make the folder '%s': %s", path, strerror(errno));
+}
+
+/* Makes the folders of PLACE. */
+static bool make_folders(struct reader *r, const char *place)
+{
+    char *path = duplicate(place);
+    bool good = true;
+
+    for (char *slash = strchr(path, '/'); good && slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        good = make_folder(r, path);
+        *slash = '/';
+    }
+    free(path);
+    return good;
+}
+
 /* Opens the file PLACE in the folder, which must not be there yet. */
 static int create(struct reader *r, const char *place)
 {
-    char *path = duplicate(place);
-
-    for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdirat(r->folder, path, 0700) != 0 && errno != EEXIST)
-            break;
-        *slash = '/';
-    }
-    int fd = openat(r->folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (!make_folders(r, place))
+        return -1;
+    int fd = openat(r->folder, place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         refuse(r, "cannot write '%s': %s", place, strerror(errno));
-    free(path);
     return fd;
 }
 
@@ -222,8 +242,7 @@ static bool copy_data(struct reader *r, int fd, const char *place)
     char buffer[65536];
     la_ssize_t count = 0;
 
-    while (!signals_caught() &&
-           (count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
+    while ((count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
         if (!write_all(fd, buffer, (size_t)count))
             return refuse(r, "cannot write '%s': %s", place, strerror(errno));
     }
@@ -264,6 +283,23 @@ static bool take_member(struct reader *r, bool is_index)
     return good;
 }
 
+/* Whether nothing comes behind the last member but the end. */
+static bool is_at_end(struct reader *r)
+{
+    struct archive_entry *entry;
+    const void *data;
+    ptrdiff_t count;
+
+    int result = archive_read_next_header(r->archive, &entry);
+    if (result == ARCHIVE_OK)
+        return refuse(r, "not a bundle: its members are not those that its head says");
+    if (result != ARCHIVE_EOF)
+        return archive_failed(r);
+    while ((count = bundle_input_read(&r->input, &data)) > 0)
+        continue;
+    return count == 0 || refuse(r, "not a bundle: %s", r->input.problem);
+}
+
 /* Whether the folder holds what the head says. */
 static bool check_names(struct reader *r)
 {
@@ -273,69 +309,44 @@ static bool check_names(struct reader *r)
     for (size_t i = 0; i < bundle->option_count; i++) {
         const char *member = bundle->options[i].member;
         if (member && !(is_member_name(member) && find_member(bundle, member)))
-            return refuse(r, "not a bundle: no member '%s'", member);
+            return refuse(r, "not a bundle: no member " QUOTED, member);
     }
     if ((!is_member_name(bundle->module) && !bundle_is_place(bundle->module)) ||
         fstatat(r->folder, bundle->module, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(info.st_mode))
-        return refuse(r, "not a bundle: no module '%s'", bundle->module);
+        return refuse(r, "not a bundle: no module " QUOTED, bundle->module);
     return true;
 }
 
 static bool read_members(struct reader *r)
 {
-    struct archive_entry *entry;
-
     r->left = r->bytes;
     r->places = r->bundle->member_count;
     for (uint64_t i = 0; i < r->members; i++) {
         if (!take_member(r, i == 0))
             return false;
     }
-    if (r->left > 0 || r->placed < r->places ||
-        archive_read_next_header(r->archive, &entry) != ARCHIVE_EOF)
+    if (r->left > 0 || r->placed < r->places)
         return refuse(r, "not a bundle: its members are not those that its head says");
-    return check_names(r);
-}
-
-/* Waits for more of the bundle, or for a signal: an iceccd that has lost its client sends one, and
- * leaves its end of the pipe open. */
-static bool wait_for_input(int fd)
-{
-    struct pollfd ready[] = {{fd, POLLIN, 0}, {signals_fd(), POLLIN, 0}};
-
-    while (!signals_caught()) {
-        if (poll(ready, 2, -1) > 0 && ready[0].revents)
-            return true;
-        signals_drain();
-    }
-    return false;
+    return is_at_end(r) && check_names(r);
 }
 
 /* For libarchive. */
 static la_ssize_t read_input(struct archive *archive, void *context, const void **data)
 {
     struct reader *r = context;
-    ssize_t count = -1;
+    ptrdiff_t count = bundle_input_read(&r->input, data);
 
-    errno = EINTR;
-    while (wait_for_input(r->fd)) {
-        count = read(r->fd, r->buffer, sizeof r->buffer);
-        if (count >= 0 || (errno != EINTR && errno != EAGAIN))
-            break;
-    }
-    *data = r->buffer;
     if (count < 0)
-        archive_set_error(archive, errno, "%s",
-                          signals_caught() ? "ended by a signal" : strerror(errno));
-    return count < 0 ? ARCHIVE_FATAL : count;
+        archive_set_error(archive, EINVAL, "%s", r->input.problem);
+    return count < 0 ? ARCHIVE_FATAL : (la_ssize_t)count;
 }
 
 bool bundle_read(struct bundle *bundle, int fd, int folder, const struct bundle_limits *limits,
                  struct text *problem)
 {
     struct reader r = {
-        .bundle = bundle, .fd = fd, .folder = folder, .limits = limits, .problem = problem};
+        .bundle = bundle, .input.fd = fd, .folder = folder, .limits = limits, .problem = problem};
 
     r.archive = archive_read_new();
     if (!r.archive)

@@ -49,10 +49,21 @@ void bundle_free(struct bundle *bundle)
     *bundle = (struct bundle){0};
 }
 
+/* The files that the compiler reads and writes besides have places, too. */
+static bool is_taken(const char *place)
+{
+    size_t length = strcspn(place, "/");
+
+    return (length == strlen(BUNDLE_INDEX) && strncmp(place, BUNDLE_INDEX, length) == 0) ||
+           (length == strlen(BUNDLE_OBJECT) && strncmp(place, BUNDLE_OBJECT, length) == 0);
+}
+
 bool bundle_is_place(const char *place)
 {
     const char *part = place;
 
+    if (is_taken(place))
+        return false;
     if (strlen(place) > MOST_PLACE || place[0] == '-' || place[0] == '@' || strpbrk(place, "\n\r"))
         return false;
     for (int parts = 1; parts <= MOST_PARTS; parts++) {

@@ -28,7 +28,8 @@
 #include "identity.h"
 #include "text.h"
 
-#define BUNDLE_INDEX "index"
+#define BUNDLE_INDEX  "index"
+#define BUNDLE_OBJECT "object" /* what the compiler writes, beside the members */
 
 struct bundle_option {
     char *text;   /* owned */
@@ -60,8 +61,8 @@ void bundle_add_member(struct bundle *bundle, const char *name, const char *path
 void bundle_free(struct bundle *bundle);
 
 /* Whether PLACE is one that a member may have in a tree: a relative path that stays in its folder,
- * is not too long or deep, is not spelled in two ways, and that a compiler does not take for an
- * option or a response file. */
+ * is not too long or deep, is not spelled in two ways, is not where the index or the object must
+ * be, and that a compiler does not take for an option or a response file. */
 bool bundle_is_place(const char *place);
 
 /* Writes the bundle to the new file PATH, mode 0600. Returns false, with PROBLEM saying why and the

@@ -286,10 +286,12 @@ unpacking() {
 	make_bundle
 	mkdir parts
 	tar xf x.i -C parts
-	for format in gnu pax v7; do
+	for format in gnu v7; do
 		tar -C parts --format=$format -cf y.i $(tar tf x.i)
 		refuses 120 "not a bundle: a member is not in the format ustar"
 	done
+	tar -C parts --format=pax -cf y.i $(tar tf x.i)
+	refuses 120 "not a bundle: a member is no regular file"
 	sed -i 's/^members.*/members 1/; s/^bytes.*/bytes 1000000000/' parts/dtlto-bundle
 	truncate -s 999999999 parts/m0000000
 	echo >>parts/m0000000
