@@ -16,9 +16,9 @@
 #endif
 
 #include "bundle.h"
-#include "compilation.h"
 #include "deliver.h"
 #include "far-compiler.h"
+#include "far-options.h"
 #include "far-run.h"
 #include "message.h"
 #include "object.h"
@@ -30,7 +30,6 @@ enum {
     SECONDS = 3600,
 };
 static const uint64_t most_bytes = UINT64_C(16) << 30, most_output = UINT64_C(4) << 30;
-static const char object_name[] = "object";
 
 /* A farm's daemon puts names of its own in the place of the first output and input that it sees in
  * its client's arguments. A second one would be the client's: there may be none, wherever it is
@@ -68,6 +67,8 @@ struct run {
     struct bundle bundle;
     struct text folder;   /* the private one, empty where there is none yet */
     int fd;               /* of it */
+    struct words options; /* of the bundle, in STORAGE */
+    struct text storage;
     struct text compiler; /* its path */
     struct text problem;
     struct far_limits limits;
@@ -148,47 +149,18 @@ static int find_compiler(struct run *run)
     int status = 0;
 
     if (!far_compiler_find(identity, &run->compiler, &found)) {
-        text_printf(&run->problem, "the compiler is not here: %s (%s); found %s", identity->version,
-                    identity->target, found.length > 0 ? found.data : "none");
+        text_printf(&run->problem, "the compiler is not here: %.200s (%.200s); found %s",
+                    identity->version, identity->target, found.length > 0 ? found.data : "none");
         status = refuse(run, FAR_COMPILER);
     }
     text_free(&found);
     return status;
 }
 
-/* The options of the bundle, as words of the command; each must be allowed. Those with a member's
- * name in them are put together in STORAGE. */
-static int take_options(struct run *run, struct words *argv, struct text *storage)
-{
-    const char *mllvm = getenv("DTLTO_CLANG_MLLVM");
-    size_t count = run->bundle.option_count;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct bundle_option *option = &run->bundle.options[i];
-        text_write(&storage[i], option->text, strlen(option->text));
-        if (option->member)
-            text_puts(&storage[i], option->member);
-        words_add(argv, storage[i].data);
-    }
-    for (size_t i = 0; i < count;) {
-        const char *next = i + 1 < count ? storage[i + 1].data : NULL;
-        const struct bundle_option *option = &run->bundle.options[i];
-        size_t prefix = compilation_file_prefix(storage[i].data);
-        size_t taken = option->member ? prefix > 0 && prefix == strlen(option->text)
-                                      : compilation_allowed(storage[i].data, next, mllvm);
-        if (taken == 0) {
-            text_printf(&run->problem, "the option '%s' is not allowed here", storage[i].data);
-            return refuse(run, FAR_REFUSED);
-        }
-        i += taken;
-    }
-    return 0;
-}
-
 /* Puts the object where it is wanted. */
 static bool hand_over(struct run *run)
 {
-    int from = openat(run->fd, object_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int from = openat(run->fd, BUNDLE_OBJECT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     bool good = from >= 0 && deliver(from, run->command.output);
 
     if (!good)
@@ -219,7 +191,7 @@ static int judge(struct run *run, const struct words *argv, int status, const ch
     }
     if (WEXITSTATUS(status) != 0)
         return WEXITSTATUS(status);
-    bool good = object_check(run->fd, object_name, object_target(argv), &fault);
+    bool good = object_check(run->fd, BUNDLE_OBJECT, object_target(argv), &fault);
     if (!good)
         text_printf(&run->problem, "the compiler ended well, but its object %s", fault.data);
     text_free(&fault);
@@ -228,35 +200,37 @@ static int judge(struct run *run, const struct words *argv, int status, const ch
     return hand_over(run) ? 0 : refuse(run, FAR_SYSTEM);
 }
 
+/* Before anything is run for the bundle. */
+static int take_options(struct run *run)
+{
+    const char *mllvm = getenv("DTLTO_CLANG_MLLVM");
+
+    if (!far_options(&run->bundle, mllvm, &run->options, &run->storage, &run->problem))
+        return refuse(run, FAR_REFUSED);
+    return 0;
+}
+
 static int compile(struct run *run)
 {
-    size_t count = run->bundle.option_count;
-    struct text *storage = calloc(count + 1, sizeof *storage);
+    /* With CodeView the object has the directory in it, which is another one each time. */
+    static const char *const end[] = {
+        "-fdebug-compilation-dir=.", "-c", "-o", BUNDLE_OBJECT, "-x", "ir"};
     struct words argv = {0};
     const char *ended;
     bool is_own = strncmp(run->compiler.data, FAR_FOLDER "/", strlen(FAR_FOLDER) + 1) == 0;
 
-    if (!storage)
-        return FAR_SYSTEM;
     words_add(&argv, run->compiler.data);
-    int status = take_options(run, &argv, storage);
-    if (status == 0) {
-        /* With CodeView the object has the directory in it, which is another one each time. */
-        static const char *const end[] = {
-            "-fdebug-compilation-dir=.", "-c", "-o", object_name, "-x", "ir"};
-        for (size_t i = 0; i < sizeof end / sizeof *end; i++)
-            words_add(&argv, end[i]);
-        words_add(&argv, run->bundle.module);
-        if (run->bundle.has_index)
-            words_add(&argv, "-fthinlto-index=" BUNDLE_INDEX);
-        words_add(&argv, NULL);
-        int wait_status =
-            far_run(argv.items, run->folder.data, is_own ? FAR_FOLDER : NULL, &run->limits, &ended);
-        status = judge(run, &argv, wait_status, ended);
-    }
-    for (size_t i = 0; i < count; i++)
-        text_free(&storage[i]);
-    free(storage);
+    for (size_t i = 0; i < run->options.count; i++)
+        words_add(&argv, run->options.items[i]);
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+        words_add(&argv, end[i]);
+    words_add(&argv, run->bundle.module);
+    if (run->bundle.has_index)
+        words_add(&argv, "-fthinlto-index=" BUNDLE_INDEX);
+    words_add(&argv, NULL);
+    int status =
+        far_run(argv.items, run->folder.data, is_own ? FAR_FOLDER : NULL, &run->limits, &ended);
+    status = judge(run, &argv, status, ended);
     words_free(&argv);
     return status;
 }
@@ -299,6 +273,8 @@ int far_main(int argc, char **argv)
         return FAR_SYSTEM;
     status = unpack(&run);
     if (status == 0)
+        status = take_options(&run);
+    if (status == 0)
         status = find_compiler(&run);
     if (status == 0)
         status = compile(&run);
@@ -308,6 +284,8 @@ int far_main(int argc, char **argv)
         nftw(run.folder.data, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     bundle_free(&run.bundle);
     text_free(&run.folder);
+    words_free(&run.options);
+    text_free(&run.storage);
     text_free(&run.compiler);
     text_free(&run.problem);
     return status;
