@@ -34,7 +34,7 @@ LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
 UNIT_TESTS = bitcode bundle compilation description description-messages headroom object options paths \
 	processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
-HELPERS = $(BUILD)/oracle $(BUILD)/reshard
+HELPERS = $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
 
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs
@@ -88,11 +88,14 @@ $(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
 
 $(BUILD)/reshard: $(BUILD)/shard.o $(BUILD)/summary.o $(BUILD)/bitstream.o $(BUILD)/text.o $(BUILD)/memory.o
 
+$(BUILD)/hostile: tests/helpers/hostile-texts.c tests/helpers/hostile-archives.c \
+	tests/helpers/hostile.h $(BUILD)/text.o $(BUILD)/memory.o $(BUILD)/utf8.o
+
 $(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
 	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS) -lm
 
 $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
-	$(COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(JSON_LIBS)
+	$(COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBS)
 
 # All tests, or those of TESTS="tests/link.bats build/test-quote". The last line counts them.
 TESTS = $(UNIT_PROGRAMS) tests/*.bats
