@@ -1,5 +1,5 @@
-# make, make demo, make check [SANITIZE=1], make bench, make install [DESTDIR=...],
-# make uninstall, make dist, make clean. ./configure writes config.mk.
+# make, make demo, make check [SANITIZE=1], make fuzz [FUZZ_SECONDS=...], make bench,
+# make install [DESTDIR=...], make uninstall, make dist, make clean. ./configure writes config.mk.
 include config.mk
 
 # Sanitized objects stay apart from the others.
@@ -102,6 +102,21 @@ TESTS = $(UNIT_PROGRAMS) tests/*.bats
 check: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS) $(HELPERS) $(BENCH) $(filter $(BUILD)/%,$(TESTS))
 	BUILD='$(BUILD)' tests/run $(TESTS)
 
+# libFuzzer, with what each target is about; tests/fuzz/run says where it leaves what it finds.
+FUZZERS = $(BUILD)/fuzz-bundle $(BUILD)/fuzz-shard
+FUZZ_SECONDS = 60
+fuzz: $(FUZZERS)
+	BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/fuzz/run $(FUZZERS)
+
+$(BUILD)/fuzz-%: tests/fuzz/%.c src/*.c src/*.h $(BUILD)/flags
+	$(FUZZ_COMPILE) -o $@ $< $(FUZZ_$*:%=src/%.c) $(LDFLAGS) $(ARCHIVE_LIBS)
+
+FUZZ_COMPILE = clang-22 -std=c17 $(FEATURES) -iquote src $(ARCHIVE_CFLAGS) $(CPPFLAGS) $(WARNINGS) \
+	-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+FUZZ_shard = shard summary bitstream memory message signals text utf8
+FUZZ_bundle = bundle bundle-input bundle-read bundle-write compilation deliver far-options identity \
+	memory message process signals text utf8 words
+
 # clang-tidy, with this build's flags.
 tidy: $(BUILD)/builtin.h
 	clang-tidy-22 --quiet src/*.c -- $(filter-out $(CC),$(COMPILE))
@@ -151,4 +166,4 @@ clean:
 	rm -rf build build-sanitize
 
 FORCE:
-.PHONY: FORCE all check tidy unit-tests helpers demo bench ninjas install uninstall dist clean
+.PHONY: FORCE all check fuzz tidy unit-tests helpers demo bench ninjas install uninstall dist clean
