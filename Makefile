@@ -19,10 +19,10 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 PROGRAM = $(BUILD)/dtlto-ninja
 CLANG = $(BUILD)/dtlto-clang
 # What both programs have, and what is each one's own.
-SHARED = bitcode bitstream cgroup identity memory message object object-coff object-elf object-file \
-	object-macho object-wasm process processors program quote signals text utf8 \
+SHARED = bitcode bitstream cgroup folder identity memory message object object-coff object-elf \
+	object-file object-macho object-wasm process processors program quote signals text utf8 \
 	words
-NINJA_PARTS = channel command-form description farm files folder guard headroom job jobserver \
+NINJA_PARTS = channel command-form description farm files guard headroom job jobserver \
 	json-input json-stream manifest ninja options outcome parallel paths progress shape \
 	tally template unknown-keys version warm warm-socket
 CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier compilation deliver far far-check \

@@ -6,6 +6,7 @@
 
 #include "far.h"
 #include "home.h"
+#include "message.h"
 
 struct failure {
     int status;
@@ -59,7 +60,8 @@ static const struct remark icecream_remarks[] = {
     {NULL, NULL}};
 static const struct remark no_remarks[] = {{NULL, NULL}};
 
-static const struct failure far_failures[] = {{FAR_REFUSED, "refused there"},
+static const struct failure far_failures[] = {{STATUS_SYSTEM, "out of memory there"},
+                                              {FAR_REFUSED, "refused there"},
                                               {FAR_COMPILER, "another clang there"},
                                               {FAR_LIMIT, "over the limits there"},
                                               {FAR_SYSTEM, "it could not run there"},

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "signals.h"
@@ -103,41 +102,24 @@ static pid_t start(const char *const *argv, const char *folder, const char *libr
     return child;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 int far_run(const char *const *argv, const char *folder, const char *libraries,
-            const struct far_limits *limits, const char **ended)
+            const struct far_limits *limits)
 {
-    double end = now() + (double)limits->seconds;
     int status = 0;
-
-    *ended = NULL;
     pid_t child = start(argv, folder, libraries, limits), waited = 0;
-    if (child < 0) {
-        *ended = strerror(errno);
+
+    if (child < 0)
         return -1;
-    }
-    while ((waited = waitpid(child, &status, WNOHANG)) == 0 && !*ended) {
+    while ((waited = waitpid(child, &status, WNOHANG)) == 0 && !signals_caught()) {
         struct pollfd signal = {signals_fd(), POLLIN, 0};
         poll(&signal, 1, TICK_MS);
         signals_drain();
-        if (signals_caught())
-            *ended = "it was ended by a signal";
-        else if (limits->seconds > 0 && now() >= end)
-            *ended = "it took too long";
-    }
-    if (*ended) {
-        kill(-child, SIGKILL);
-        kill(child, SIGKILL);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-        return -1;
     }
     kill(-child, SIGKILL); /* whatever it has started */
+    if (waited == 0) {
+        kill(child, SIGKILL);
+        while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+            continue;
+    }
     return waited == child ? status : -1;
 }

@@ -6,16 +6,15 @@
 
 /* 0: none, or what the system has already set. */
 struct far_limits {
-    uint64_t seconds; /* of time that passes */
-    uint64_t memory;  /* bytes of address space */
-    uint64_t output;  /* bytes of a file */
+    uint64_t memory; /* bytes of address space */
+    uint64_t output; /* bytes of a file */
 };
 
 /* Runs ARGV (a path first, a null pointer at its end) in FOLDER with a small environment of its own
  * and no standard input; LIBRARIES, unless a null pointer, is where its libraries are. It dies with
- * this process. Returns its wait status; or -1, where a signal that this process has caught, or the
- * time limit, ended it, or errno set where it could not be started: see *ENDED. */
+ * this process, and when that catches a signal. Returns its wait status; or -1, errno set, where it
+ * could not be started. */
 int far_run(const char *const *argv, const char *folder, const char *libraries,
-            const struct far_limits *limits, const char **ended);
+            const struct far_limits *limits);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@
 #include "far-compiler.h"
 #include "far-options.h"
 #include "far-run.h"
+#include "folder.h"
 #include "message.h"
 #include "object.h"
 #include "signals.h"
@@ -65,13 +66,13 @@ struct far_command far_command_read(int argc, char **argv)
 struct run {
     struct far_command command;
     struct bundle bundle;
-    struct text folder;   /* the private one, empty where there is none yet */
-    int fd;               /* of it */
+    int fd;               /* of the private folder */
     struct words options; /* of the bundle, in STORAGE */
     struct text storage;
     struct text compiler; /* its path */
     struct text problem;
     struct far_limits limits;
+    uint64_t seconds;    /* that all of it may take; 0: any number */
     uint64_t most_input; /* bytes of a bundle's members */
 };
 
@@ -106,6 +107,19 @@ static int refuse(const struct run *run, int status)
     return status;
 }
 
+/* What a signal means: the one of the alarm is the time limit. */
+static const char *name_end(void)
+{
+    return signals_caught() == SIGALRM ? "it took too long" : "it was ended by a signal";
+}
+
+static int give_up(struct run *run, const char *why)
+{
+    text_clear(&run->problem);
+    text_printf(&run->problem, "the compilation was given up: %s", why);
+    return refuse(run, FAR_LIMIT);
+}
+
 static bool make_folder(struct run *run)
 {
     const char *temporary = getenv("TMPDIR");
@@ -113,14 +127,9 @@ static bool make_folder(struct run *run)
     /* An iceccd's TMPDIR is not there in the chroot. */
     if (!temporary || temporary[0] != '/' || access(temporary, W_OK | X_OK) != 0)
         temporary = "/tmp";
-    text_printf(&run->folder, "%s/dtlto-clang.XXXXXX", temporary);
-    if (!mkdtemp(run->folder.data)) {
-        text_printf(&run->problem, "cannot make a folder '%s': %s", run->folder.data,
-                    strerror(errno));
-        text_free(&run->folder);
-        return false;
-    }
-    run->fd = open(run->folder.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    run->fd = folder_claim(temporary, "dtlto-clang");
+    if (run->fd < 0)
+        text_printf(&run->problem, "cannot make a folder in '%s': %s", temporary, strerror(errno));
     return run->fd >= 0;
 }
 
@@ -139,6 +148,8 @@ static int unpack(struct run *run)
     bool good = bundle_read(&run->bundle, fd, run->fd, &limits, &run->problem);
     if (!is_input)
         close(fd);
+    if (!good && signals_caught())
+        return give_up(run, name_end());
     return good ? 0 : refuse(run, FAR_REFUSED);
 }
 
@@ -149,6 +160,10 @@ static int find_compiler(struct run *run)
     int status = 0;
 
     if (!far_compiler_find(identity, &run->compiler, &found)) {
+        if (signals_caught()) {
+            text_free(&found);
+            return give_up(run, name_end());
+        }
         text_printf(&run->problem, "the compiler is not here: %.200s (%.200s); found %s",
                     identity->version, identity->target, found.length > 0 ? found.data : "none");
         status = refuse(run, FAR_COMPILER);
@@ -170,16 +185,16 @@ static bool hand_over(struct run *run)
     return good;
 }
 
-/* What came of the command ARGV. */
-static int judge(struct run *run, const struct words *argv, int status, const char *ended)
+/* What came of the command ARGV. ERROR is the reason where that was not started. */
+static int judge(struct run *run, const struct words *argv, int status, int error)
 {
     struct text fault = {0};
 
+    if (signals_caught())
+        return give_up(run, name_end());
+    if (status < 0)
+        return give_up(run, strerror(error));
     text_clear(&run->problem);
-    if (ended) {
-        text_printf(&run->problem, "the compilation was given up: %s", ended);
-        return refuse(run, FAR_LIMIT);
-    }
     if (WIFSIGNALED(status)) {
         text_printf(&run->problem, "the compiler was killed by signal %d (%s)", WTERMSIG(status),
                     strsignal(WTERMSIG(status)));
@@ -216,7 +231,6 @@ static int compile(struct run *run)
     static const char *const end[] = {
         "-fdebug-compilation-dir=.", "-c", "-o", BUNDLE_OBJECT, "-x", "ir"};
     struct words argv = {0};
-    const char *ended;
     bool is_own = strncmp(run->compiler.data, FAR_FOLDER "/", strlen(FAR_FOLDER) + 1) == 0;
 
     words_add(&argv, run->compiler.data);
@@ -228,27 +242,18 @@ static int compile(struct run *run)
     if (run->bundle.has_index)
         words_add(&argv, "-fthinlto-index=" BUNDLE_INDEX);
     words_add(&argv, NULL);
-    int status =
-        far_run(argv.items, run->folder.data, is_own ? FAR_FOLDER : NULL, &run->limits, &ended);
-    status = judge(run, &argv, status, ended);
+    int wait_status = far_run(argv.items, folder_path(), is_own ? FAR_FOLDER : NULL, &run->limits);
+    int status = judge(run, &argv, wait_status, errno);
     words_free(&argv);
     return status;
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *ftw)
-{
-    (void)info;
-    (void)type;
-    (void)ftw;
-    remove(path);
-    return 0;
-}
-
 static bool read_limits(struct run *run)
 {
-    run->limits = (struct far_limits){SECONDS, physical_memory(), most_output};
+    run->limits = (struct far_limits){physical_memory(), most_output};
+    run->seconds = SECONDS;
     run->most_input = most_bytes;
-    return read_setting("DTLTO_CLANG_SECONDS", &run->limits.seconds) &&
+    return read_setting("DTLTO_CLANG_SECONDS", &run->seconds) &&
            read_setting("DTLTO_CLANG_MEMORY", &run->limits.memory) &&
            read_setting("DTLTO_CLANG_OUTPUT", &run->limits.output) &&
            read_setting("DTLTO_CLANG_INPUT", &run->most_input);
@@ -271,6 +276,7 @@ int far_main(int argc, char **argv)
         return FAR_SYSTEM;
     if (!read_limits(&run))
         return FAR_SYSTEM;
+    alarm(run.seconds < INT_MAX ? (unsigned)run.seconds : INT_MAX);
     status = unpack(&run);
     if (status == 0)
         status = take_options(&run);
@@ -278,12 +284,8 @@ int far_main(int argc, char **argv)
         status = find_compiler(&run);
     if (status == 0)
         status = compile(&run);
-    if (run.fd >= 0)
-        close(run.fd);
-    if (run.folder.length > 0)
-        nftw(run.folder.data, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    folder_remove();
     bundle_free(&run.bundle);
-    text_free(&run.folder);
     words_free(&run.options);
     text_free(&run.storage);
     text_free(&run.compiler);

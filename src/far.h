@@ -1,5 +1,5 @@
-/* The statuses of dtlto-clang on the far side of a farm, for its side at home. They are none that
- * clang or a farm's client has. All mean that the compilation is to be run at home. */
+/* The statuses of dtlto-clang on the far side of a farm, for its side at home, besides STATUS_SYSTEM
+ * where its own memory runs out. They are none that clang or a farm's client has. All mean that the compilation is to be run at home. */
 #ifndef FAR_H
 #define FAR_H
 
@@ -8,7 +8,7 @@ enum far {
     FAR_FIRST = 120,
     FAR_REFUSED = 120,  /* the bundle is not as it must be, or asks for what is not allowed */
     FAR_COMPILER = 121, /* there is no such compiler */
-    FAR_LIMIT = 122,    /* it took too long or too much, or was killed */
+    FAR_LIMIT = 122,    /* it took too long or too much, or was ended or killed */
     FAR_SYSTEM = 123,   /* something else kept it from running */
     FAR_OBJECT = 124,   /* the compiler ended well and left no object, or one that is no good */
     FAR_LAST = 124,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
 enum { FATAL_COUNT = sizeof fatal / sizeof *fatal };
 
 /* What a handler can reach. */

@@ -6,7 +6,7 @@
 
 #include "message.h"
 
-/* Catches INT, TERM, HUP and QUIT from now on, those that were not ignored when the program
+/* Catches INT, TERM, HUP, QUIT and ALRM from now on, those that were not ignored when the program
  * started, and ignores PIPE; none of them stays blocked. Notes which process is the parent.
  * Returns false, errno set, where there is no descriptor for signals_fd. */
 bool signals_catch(void);
@@ -16,7 +16,7 @@ bool signals_catch(void);
  * matters. */
 bool signals_catch_children(void);
 
-/* The first of the four that was caught, 0 if none was; and how many were. The death of the parent
+/* The first of the five that was caught, 0 if none was; and how many were. The death of the parent
  * counts as a SIGTERM, and is noticed here: a distributor must not outlive its linker, and gets no
  * signal when only that one does. */
 int signals_caught(void);

@@ -10,6 +10,11 @@ setup_file() {
 	bats_require_minimum_version 1.5.0
 }
 
+# A test that has failed may have left one that waits for its compiler.
+teardown() {
+	pkill -TERM -f "^$dtlto_clang -c x.i" || true
+}
+
 # Makes y.i of x.i with another head: a sed script for it.
 change_head() {
 	rm -rf ../parts
@@ -196,12 +201,111 @@ bad_compiler() {
 	status=0
 	wait $! || status=$?
 	exec 5>&-
-	[[ $status == 120 ]]
-	grep -q 'ended by a signal' log
+	[[ $status == 122 ]]
+	grep -qx 'dtlto-clang: the compilation was given up: it was ended by a signal' log
 	nothing_left
 }
 unpacking() {
 	compgen -G '../tmp/dtlto-clang.*' >/dev/null
+}
+
+@test "the time limit counts from the start: also for a bundle that does not come" {
+	make_bundle
+	mkfifo pipe
+	far_environment=(DTLTO_CLANG_SECONDS=1)
+	exec 5<>pipe
+	head -c 5000 x.i >&5
+	run -122 far -x c -c - -o y.o <pipe
+	exec 5>&-
+	[[ $output == "dtlto-clang: the compilation was given up: it took too long" ]]
+	nothing_left
+}
+
+@test "the time limit counts for a compiler that does not say who it is, by a stand-in" {
+	make_bundle
+	stand_in mute-clang <<<'exec sleep 4242.79'
+	far_environment=(DTLTO_CLANG_SECONDS=1 DTLTO_CLANG_COMPILER="$PWD/mute-clang")
+	cp x.i y.i
+	refuses 122 "the compilation was given up: it took too long"
+	none_runs "sleep 4242.79"
+}
+
+@test "the folder of one that was killed is removed by the next, and nobody else's" {
+	make_bundle
+	bad_compiler <<-'EOF'
+		cp -r . "${0%/*}/saved"
+		exec sleep 4242.80
+	EOF
+	far -c x.i -o y.o >killed 2>&1 3>&- &
+	wait_until runs "sleep 4242.80"
+	pkill -KILL -f "^$dtlto_clang -c x.i"
+	wait_until none_runs "sleep 4242.80"
+	abandoned=$(compgen -G '../tmp/dtlto-clang.*')
+	[[ -s $abandoned/dtlto-bundle || -s $abandoned/index ]]
+	# One that still lives, and others of such names that are none.
+	rm -r saved
+	far -c x.i -o y.o >living 2>&1 3>&- &
+	wait_until runs "sleep 4242.80"
+	[[ ! -e $abandoned ]]
+	living=$(compgen -G '../tmp/dtlto-clang.*')
+	mkdir ../tmp/dtlto-clang.longer99 ../elsewhere
+	: >../tmp/dtlto-clang.a-file
+	: >../elsewhere/file
+	ln -s ../elsewhere ../tmp/dtlto-clang.a-link
+	if [[ $(id -u) == 0 ]]; then
+		mkdir -m 777 ../tmp/dtlto-clang.others
+		chown nobody ../tmp/dtlto-clang.others
+	fi
+	far_environment=()
+	far -c x.i -o z.o
+	cmp z.o "$reference"
+	[[ -s $living/index && -d ../tmp/dtlto-clang.longer99 && -e ../tmp/dtlto-clang.a-file ]]
+	[[ -L ../tmp/dtlto-clang.a-link && -e ../elsewhere/file ]]
+	[[ $(id -u) != 0 || -d ../tmp/dtlto-clang.others ]]
+	pkill -TERM -f "^$dtlto_clang -c x.i"
+	wait_until none_runs "sleep 4242.80"
+	wait_until not_there "$living"
+}
+not_there() {
+	[[ ! -e $1 ]]
+}
+
+@test "many at once in one place: none takes the folder of another" {
+	make_bundle
+	bad_compiler <<-'EOF'
+		for i in m*; do cat "$i"; done >object
+	EOF
+	# Each removes what it takes for abandoned while the others begin.
+	for i in {1..200}; do
+		far -c x.i -o "y$i.o" >>failures 2>&1 || echo "status $?" >>failures &
+		((i % 20)) || wait
+	done
+	wait
+	cat failures
+	[[ ! -s failures && $(cksum y*.o | cut -d ' ' -f 1-2 | sort -u | wc -l) == 1 ]]
+	nothing_left
+}
+
+@test "no memory for itself: a status, and nothing is left" {
+	[[ $build != *-sanitize ]] || skip "a sanitized program needs more memory than can be limited"
+	make_bundle
+	# The first member may have 16 MB. Enough to start with, and no more, is not enough for that.
+	long=$(head -c 15000000 /dev/zero | tr '\0' a)
+	rm -rf ../parts
+	mkdir ../parts
+	tar xf x.i -C ../parts
+	sed -i "1q" ../parts/dtlto-bundle
+	echo "compiler $long" >>../parts/dtlto-bundle
+	tar -C ../parts --format=ustar -cf y.i $(tar tf x.i)
+	need prlimit
+	room=4000000
+	until prlimit --as=$room "$dtlto_clang" --version >/dev/null 2>&1; do
+		((room += 1000000))
+	done
+	mkdir -p ../tmp
+	run -3 env TMPDIR="$(realpath ../tmp)" prlimit --as=$((room + 5000000)) "$dtlto_clang" -c y.i -o y.o
+	[[ $output == "dtlto-clang: out of memory" && ! -e y.o ]]
+	nothing_left
 }
 
 @test "what compilers answered is kept for a minute, and nobody else's folder is trusted" {
