@@ -25,8 +25,8 @@ SHARED = bitcode bitstream cgroup folder identity memory message object object-c
 NINJA_PARTS = channel command-form description farm files guard headroom job jobserver \
 	json-input json-stream manifest ninja options outcome parallel paths progress shape \
 	tally template unknown-keys version warm warm-socket
-CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier compilation deliver far far-check \
-	far-compiler far-options far-run home pack shard slots summary
+CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier codeview compilation deliver far \
+	far-check far-compiler far-options far-run home pack shard slots summary
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)

@@ -12,6 +12,7 @@
 
 #include "bundle.h"
 #include "carrier.h"
+#include "codeview.h"
 #include "compilation.h"
 #include "deliver.h"
 #include "far.h"
@@ -211,6 +212,15 @@ static bool has_odd_environment(struct task *task)
     return false;
 }
 
+/* An object that names the compiler and its files must be made here. */
+static bool records_command(struct task *task)
+{
+    if (getenv("DTLTO_CLANG_CODEVIEW") || !codeview_records(&task->compilation, &task->inputs))
+        return false;
+    text_puts(&task->reason, "CodeView records its command");
+    return true;
+}
+
 /* Takes the command apart. */
 static bool take_apart(struct task *task)
 {
@@ -228,7 +238,8 @@ static bool make_bundle(struct task *task)
 {
     char *path = name_file(task->base, ".i");
     struct text problem = {0};
-    bool good = take_apart(task) && !has_odd_environment(task) && find_identity(task);
+    bool good = take_apart(task) && !has_odd_environment(task) && !records_command(task) &&
+                find_identity(task);
 
     if (good) {
         task->bundle.identity = task->identity;

@@ -88,6 +88,28 @@ compare_links() {
 	cmp plain.dll g.dll
 }
 
+@test "COFF with CodeView, which records the command: made here, unless one does not mind" {
+	need lld-link-22
+	start_distccd
+	echo 'int f(int); __declspec(dllexport) int g(int x) { return f(x) + 1; }' >g.c
+	echo 'int f(int x) { return x * 2; }' >f.c
+	echo '__declspec(dllexport) int h(int x) { return x; }' >h.c
+	compile --target=x86_64-pc-windows-msvc -g f.c
+	# g imports from f, and gets CodeView so; h does not.
+	compile --target=x86_64-pc-windows-msvc g.c h.c
+	use_oracle
+	export DTLTO_NINJA_OPTIONS=--template=distcc
+	lld=(lld-link-22 -dll -noentry -Brepro -debug g.o f.o h.o "-thinlto-distributor:$dtlto"
+		"-thinlto-remote-compiler:$(command -v clang-22)" -out:g.dll
+		-thinlto-remote-compiler-arg:-mno-incremental-linker-compatible)
+	run -0 "${lld[@]}"
+	says "1 of 3 remote (distcc), 2 local: CodeView records its command"
+	verdict "works: 3 objects the same"
+	DTLTO_CLANG_CODEVIEW=1 run -0 "${lld[@]}"
+	says "3 of 3 remote (distcc)"
+	[[ $(tail -n 1 "$ORACLE_LOG") == DIFFERENT:* ]]
+}
+
 # Modules m0 to m$1-1, all of which call functions of others.
 many_modules() {
 	local i j
