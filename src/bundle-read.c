@@ -197,6 +197,13 @@ static bool read_head(struct reader *r)
     return good;
 }
 
+/* That is a fault of the bundle's unless there is no room. */
+static bool cannot_write(struct reader *r, const char *place)
+{
+    r->bundle->has_no_room = errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
+    return refuse(r, "cannot write '%s': %s", place, strerror(errno));
+}
+
 /* Makes the folder PATH, if it is not there yet. A few long places can ask for many. */
 static bool make_folder(struct reader *r, const char *path)
 {
@@ -207,8 +214,7 @@ static bool make_folder(struct reader *r, const char *path)
     if (r->folders == r->limits->members)
         return refuse(r, "over the limits: more folders than members are allowed");
     r->folders++;
-    return mkdirat(r->folder, path, 0700) == 0 ||
-           refuse(r, "cannot make the folder '%s': %s", path, strerror(errno));
+    return mkdirat(r->folder, path, 0700) == 0 || cannot_write(r, path);
 }
 
 /* Makes the folders of PLACE. */
@@ -233,7 +239,7 @@ static int create(struct reader *r, const char *place)
         return -1;
     int fd = openat(r->folder, place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        refuse(r, "cannot write '%s': %s", place, strerror(errno));
+        cannot_write(r, place);
     return fd;
 }
 
@@ -244,7 +250,7 @@ static bool copy_data(struct reader *r, int fd, const char *place)
 
     while ((count = archive_read_data(r->archive, buffer, sizeof buffer)) > 0) {
         if (!write_all(fd, buffer, (size_t)count))
-            return refuse(r, "cannot write '%s': %s", place, strerror(errno));
+            return cannot_write(r, place);
     }
     return count == 0 || archive_failed(r);
 }
@@ -279,7 +285,7 @@ static bool take_member(struct reader *r, bool is_index)
         return false;
     bool good = copy_data(r, fd, place);
     if (close(fd) != 0 && good)
-        good = refuse(r, "cannot write '%s': %s", place, strerror(errno));
+        good = cannot_write(r, place);
     return good;
 }
 

@@ -47,6 +47,7 @@ struct bundle {
     struct identity identity; /* of the compiler */
     char *module;             /* owned; the argument of the compiler: a member, or its place */
     bool has_index;
+    bool has_no_room;  /* reading it has ended because a member could not be written */
     struct text index; /* its content; not in a bundle that was read */
     struct bundle_option *options;
     size_t option_count, option_room;

@@ -150,7 +150,7 @@ static int unpack(struct run *run)
         close(fd);
     if (!good && signals_caught())
         return give_up(run, name_end());
-    return good ? 0 : refuse(run, FAR_REFUSED);
+    return good ? 0 : refuse(run, run->bundle.has_no_room ? FAR_SYSTEM : FAR_REFUSED);
 }
 
 static int find_compiler(struct run *run)
