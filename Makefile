@@ -34,7 +34,7 @@ LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
 UNIT_TESTS = bitcode bundle compilation description description-messages headroom object options paths \
 	processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
-HELPERS = $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
+HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
 
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs

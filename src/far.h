@@ -1,5 +1,6 @@
-/* The statuses of dtlto-clang on the far side of a farm, for its side at home, besides STATUS_SYSTEM
- * where its own memory runs out. They are none that clang or a farm's client has. All mean that the compilation is to be run at home. */
+/* The statuses of dtlto-clang on the far side of a farm, for its side at home, besides
+ * STATUS_SYSTEM where its own memory runs out. They are none that clang or a farm's client has. All
+ * mean that the compilation is to be run at home. */
 #ifndef FAR_H
 #define FAR_H
 

@@ -5,16 +5,16 @@
 #define FOLDER_H
 
 /* Makes the folder in the directory of the file BESIDE, and returns its path, which is good for a
- * ninja value; a null pointer after a message on failure. Where the directory's name cannot stand in
- * a ninja file (it holds a newline), and where BESIDE is no regular file, or a link to one
+ * ninja value; a null pointer after a message on failure. Where the directory's name cannot stand
+ * in a ninja file (it holds a newline), and where BESIDE is no regular file, or a link to one
  * (/dev/stdin is beside devices), the folder is made in $TMPDIR or /tmp. */
 const char *folder_make(const char *beside);
 
 /* Makes the folder NAME.XXXXXX in DIRECTORY, and removes those of that name that others of the same
  * user have left there because they were killed. An owner holds a lock on its folder as long as it
- * lives, and nothing else tells whether it does; where the system has no such locks, none is removed
- * but one's own. Returns a descriptor of the folder, to be left open until the process ends; or -1,
- * errno set. */
+ * lives, and nothing else tells whether it does; where the system has no such locks, none is
+ * removed but one's own. Returns a descriptor of the folder, to be left open until the process
+ * ends; or -1, errno set. */
 int folder_claim(const char *directory, const char *name);
 
 /* The path of the folder; a null pointer where there is none. */

@@ -505,11 +505,11 @@ mounted_link() {
 	start_icecream 1
 	demo_objects
 	plain_link "${demo_list[@]}"
-	run -0 "$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
+	run -0 "$farm/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
 		"${demo_list[@]}" -o cached -Xthinlto-distributor=--template=ccache-icecream
 	says "0 of 5 from the cache (ccache-icecream), 5 remote"
 	cmp plain cached
-	[[ $(icecream_jobs w1) == 5 ]]
+	[[ $(farm_jobs w1) == 5 ]]
 	stop_farms
 	template=ccache-icecream
 	cached_link "5 of 5 from the cache (ccache-icecream)" "${demo_list[@]}"

@@ -97,46 +97,61 @@ need_icecream() {
 		need_for_farm "icecream's workers need root, or the right to chroot" chroot / true
 }
 
-# Starts an icecream farm with the workers w1, w2, ... (two, or N of them). Sets $icecream, the
-# folder with its daemons' logs. The program "run" there runs a command on the farm's client, in the
-# current folder. Where the test is killed, the farm ends too.
-start_icecream() { # [N]
-	export icecream icecream_port=
-	local folder how=(unshare -n -m) farm
-	make_farm_folder "icecream${#farm_pids[@]}"
-	icecream=$folder
+# Starts a farm, KIND-farm in tests/helpers, with the workers w1, w2, ... (two, or N of them). Sets
+# $farm, the folder with its daemons' logs. The program "run" there runs a command on the farm's
+# client, in the current folder, with its network and its mounts, if it has its own. Where
+# the test is killed, the farm ends too.
+start_farm() { # KIND [N]
+	export farm farm_port='' farm_kind=$1
+	local folder how=(unshare -n -m) pid
+	make_farm_folder "$1${#farm_pids[@]}"
+	farm=$folder
 	if ! has_namespaces; then
-		how=() icecream_port=$(free_port)
+		how=() farm_port=$(free_port)
 	fi
-	PORT=$icecream_port setpriv --pdeathsig TERM "${how[@]}" "$root/tests/helpers/icecream-farm" \
-		"$folder" "${1:-2}" >"$folder/farm.log" 2>&1 3>&- &
-	farm=$!
-	farm_pids+=("$farm")
+	PORT=$farm_port DTLTO_CLANG=${DTLTO_CLANG:-$dtlto_clang} setpriv --pdeathsig TERM "${how[@]}" \
+		"$root/tests/helpers/$1-farm" "$folder" "${2:-2}" >"$folder/farm.log" 2>&1 3>&- &
+	pid=$!
+	farm_pids+=("$pid")
 	until [[ -e $folder/ready ]]; do
-		kill -0 $farm 2>/dev/null || {
+		kill -0 $pid 2>/dev/null || {
 			tail -n 50 "$folder"/*.log >&2
 			return 1
 		}
 		sleep 0.02
 	done
 	stand_in "$folder/run" < <(
-		if [[ $icecream_port ]]; then
-			echo "export ICECC_TEST_SOCKET='$folder/client.socket' ICECC_TEST_REMOTEBUILD=1"
+		if [[ $farm_port ]]; then
+			[[ $1 != icecream ]] ||
+				echo "export ICECC_TEST_SOCKET='$folder/client.socket' ICECC_TEST_REMOTEBUILD=1"
 			echo 'exec "$@"'
 		else
-			echo "exec nsenter -t $farm -n -m -- sh -c 'cd \"\$1\" && shift && exec \"\$@\"' sh \"\$PWD\" \"\$@\""
+			echo "exec nsenter -t $pid -n -m -- sh -c 'cd \"\$1\" && shift && exec \"\$@\"' sh \"\$PWD\" \"\$@\""
 		fi
 	)
 }
-
-# Sends a signal to a daemon of that farm, and to all that it has started.
-signal_icecream() { # NAME SIGNAL
-	kill -s "$2" -- "-$(<"$icecream/$1.pid")"
+start_icecream() { # [N]
+	start_farm icecream "$@"
 }
 
-# How many compilations the workers of that farm, or those named, were given.
-icecream_jobs() { # [NAME ...]
+# DISTCC_HOSTS names the workers then.
+start_distcc() { # [N]
+	start_farm distcc "$@"
+	DISTCC_HOSTS=$(<"$farm/hosts")
+	export DISTCC_HOSTS DISTCC_DIR=$farm/client
+	mkdir "$DISTCC_DIR"
+}
+
+# Sends a signal to a daemon of the farm, and to all that it has started.
+signal_farm() { # NAME SIGNAL
+	kill -s "$2" -- "-$(<"$farm/$1.pid")"
+}
+
+# How many compilations the workers of the farm, or those named, were given; of a distcc farm, have
+# done.
+farm_jobs() { # [NAME ...]
 	[[ $# -gt 0 ]] || set -- w1 w2
-	local logs=("${@/#/$icecream/}")
-	cat "${logs[@]/%/.log}" | grep -c 'remote compile for file' || :
+	local logs=("${@/#/$farm/}") ending=.log text='remote compile for file'
+	[[ $farm_kind != distcc ]] || ending=.distccd text=COMPILE_OK
+	cat "${logs[@]/%/$ending}" | grep -c "$text" || :
 }

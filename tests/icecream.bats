@@ -65,7 +65,7 @@ make_modules() { # N [OPTION ...]
 
 # Links the objects in this folder, on the farm's client.
 link_there() { # OUTPUT [OPTION ...]
-	"$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
+	"$farm/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
 		-Xthinlto-distributor=--template=icecream ./*.o -o "$@"
 }
 
@@ -111,10 +111,10 @@ count_archives() { # FOLDER
 @test "the demo program goes to the workers, and is the same" {
 	demo_objects
 	link_here here
-	before=$(icecream_jobs)
+	before=$(farm_jobs)
 	run -0 link_there there
 	says "5 of 5 remote (icecream)"
-	[[ $(icecream_jobs) == $((before + 5)) ]]
+	[[ $(farm_jobs) == $((before + 5)) ]]
 	cmp here there
 	only_files "${demo_list[@]}" here there
 }
@@ -122,11 +122,11 @@ count_archives() { # FOLDER
 @test "many modules with debug information, objects as from a serial run" {
 	make_modules 24 -g
 	link_here here -g
-	before=$(icecream_jobs)
+	before=$(farm_jobs)
 	use_oracle
 	run -0 link_there there -g
 	says "25 of 25 remote (icecream)"
-	[[ $(icecream_jobs) == $((before + 25)) ]]
+	[[ $(farm_jobs) == $((before + 25)) ]]
 	verdict "works: 25 objects the same"
 	cmp here there
 }
@@ -135,13 +135,13 @@ count_archives() { # FOLDER
 	need ccache
 	demo_objects
 	link_here here
-	before=$(icecream_jobs)
+	before=$(farm_jobs)
 	export CCACHE_DIR=$BATS_TEST_TMPDIR/ccache
 	run -0 link_there first -Xthinlto-distributor=--template=ccache-icecream
 	says "0 of 5 from the cache (ccache-icecream), 5 remote"
 	run -0 link_there second -Xthinlto-distributor=--template=ccache-icecream
 	says "5 of 5 from the cache (ccache-icecream)"
-	[[ $(icecream_jobs) == $((before + 5)) ]]
+	[[ $(farm_jobs) == $((before + 5)) ]]
 	cmp here first
 	cmp here second
 }
@@ -155,7 +155,7 @@ count_archives() { # FOLDER
 	llvm-ar-22 rcs ../lib/libnumbers.a sum.o table.o
 	objects=(main.o ../lib/square.o "$PWD/a b/prime.o" ../lib/libnumbers.a)
 	clang-22 -O2 -flto=thin -fuse-ld=lld "${objects[@]}" -o here
-	run -0 "$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
+	run -0 "$farm/run" clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" \
 		-Xthinlto-distributor=--template=icecream "${objects[@]}" -o there
 	says "5 of 5 remote (icecream)"
 	cmp here there
@@ -197,7 +197,7 @@ count_archives() { # FOLDER
 	run -0 link_there there
 	says "5 of 5 remote (icecream)"
 	[[ ! -e $XDG_CACHE_HOME ]]
-	grep -q 'versions=\[mine(' "$icecream/scheduler.log"
+	grep -q 'versions=\[mine(' "$farm/scheduler.log"
 }
 
 @test "an archive that is cut short: all runs here" {
@@ -219,14 +219,14 @@ count_archives() { # FOLDER
 	# Until all have tried it out they get jobs, which fail there.
 	wait_until no_worker_is_asked
 	says "0 of 5 remote (icecream), 5 local: the farm ran it here"
-	grep -q "Blacklisting host .*$(basename "$ICECC_VERSION" .tar.zst)" "$icecream/scheduler.log"
+	grep -q "Blacklisting host .*$(basename "$ICECC_VERSION" .tar.zst)" "$farm/scheduler.log"
 }
 no_worker_is_asked() {
 	local before
-	before=$(icecream_jobs)
+	before=$(farm_jobs)
 	run -0 link_there there
 	cmp here there
-	[[ $(icecream_jobs) == "$before" && $output == *" 5 local: the farm ran it here"* ]]
+	[[ $(farm_jobs) == "$before" && $output == *" 5 local: the farm ran it here"* ]]
 }
 
 @test "an archive of another clang: all is refused there, and runs here" {
@@ -265,19 +265,19 @@ no_worker_is_asked() {
 	start_icecream 1
 	demo_objects
 	link_here here
-	signal_icecream scheduler KILL
-	wait_until grep -q 'scheduler not yet found' "$icecream/client.log"
+	signal_farm scheduler KILL
+	wait_until grep -q 'scheduler not yet found' "$farm/client.log"
 	run -0 link_there there
 	says "0 of 5 remote (icecream), 5 local: the farm ran it here"
 	cmp here there
 }
 
 @test "the client's daemon is gone: all runs here" {
-	[[ ! $icecream_port ]] || skip "without namespaces, icecream's client wants its daemon"
+	[[ ! $farm_port ]] || skip "without namespaces, icecream's client wants its daemon"
 	start_icecream 1
 	demo_objects
 	link_here here
-	signal_icecream client KILL
+	signal_farm client KILL
 	run -0 link_there there
 	says "0 of 5 remote (icecream), 5 local: no iceccd here"
 	cmp here there
@@ -300,7 +300,7 @@ no_worker_is_asked() {
 	link_there there >../log 2>&1 &
 	pid=$!
 	wait_until is_compiling
-	signal_icecream w1 KILL
+	signal_farm w1 KILL
 	wait $pid
 	output=$(<../log)
 	cat ../log
@@ -317,7 +317,7 @@ no_worker_is_asked() {
 	wait_until some_jobs w1 w2
 	dies=w1 goes_on=w2
 	some_jobs w1 || dies=w2 goes_on=w1
-	signal_icecream $dies KILL
+	signal_farm $dies KILL
 	wait $pid
 	cat ../log
 	grep -qE '^dtlto-ninja: [1-9][0-9]* of 25 remote \(icecream\)' ../log
@@ -325,14 +325,14 @@ no_worker_is_asked() {
 	cmp here there
 }
 some_jobs() { # WORKER ...
-	[[ $(icecream_jobs "$@") != 0 ]]
+	[[ $(farm_jobs "$@") != 0 ]]
 }
 
 @test "Ctrl-C in a link leaves nothing, here and there" {
 	make_modules 24
 	use_slow_archive
 	# As in a terminal: a process group of its own, where these signals are not ignored.
-	setsid env --default-signal "$icecream/run" clang-22 -O2 -flto=thin -fuse-ld=lld ./*.o -o there \
+	setsid env --default-signal "$farm/run" clang-22 -O2 -flto=thin -fuse-ld=lld ./*.o -o there \
 		"-fthinlto-distributor=$dtlto" -Xthinlto-distributor=--template=icecream >../log 2>&1 &
 	pid=$!
 	wait_until is_compiling
@@ -347,20 +347,20 @@ some_jobs() { # WORKER ...
 	wait_until workers_are_idle
 }
 workers_are_idle() {
-	[[ -z $(find "$icecream"/w?/target=*/*/tmp -mindepth 1) ]] && ! is_compiling
+	[[ -z $(find "$farm"/w?/target=*/*/tmp -mindepth 1) ]] && ! is_compiling
 }
 
 @test "two farms at once, and nothing of them is left" {
 	demo_objects
 	start_icecream 1
-	first=$icecream
+	first=$farm
 	run -0 link_there there
 	says "5 of 5 remote (icecream)"
 	start_icecream 1
 	run -0 link_there there
 	says "5 of 5 remote (icecream)"
-	[[ $(icecream_jobs w1) == 5 && $(grep -c 'remote compile for file' "$first/w1.log") == 5 ]]
+	[[ $(farm_jobs w1) == 5 && $(grep -c 'remote compile for file' "$first/w1.log") == 5 ]]
 	stop_farms
 	none_runs "$first"
-	none_runs "$icecream"
+	none_runs "$farm"
 }
