@@ -22,11 +22,11 @@ CLANG = $(BUILD)/dtlto-clang
 SHARED = bitcode bitstream cgroup folder identity memory message object object-coff object-elf \
 	object-file object-macho object-wasm process processors program quote signals text utf8 \
 	words
-NINJA_PARTS = channel command-form description farm files guard headroom job jobserver \
-	json-input json-stream manifest ninja options outcome parallel paths progress shape \
-	tally template unknown-keys version warm warm-socket
+NINJA_PARTS = channel command-form description farm files guard headroom job jobserver json-input \
+	json-stream manifest ninja options outcome parallel paths progress shape tally template \
+	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier codeview compilation deliver far \
-	far-check far-compiler far-options far-run home pack shard slots summary
+	far-check far-compiler far-options far-run home pack shard slots summary tar
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
@@ -115,7 +115,7 @@ FUZZ_COMPILE = clang-22 -std=c17 $(FEATURES) -iquote src $(ARCHIVE_CFLAGS) $(CPP
 	-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_shard = shard summary bitstream memory message signals text utf8
 FUZZ_bundle = bundle bundle-input bundle-read bundle-write compilation deliver far-options identity \
-	memory message process signals text utf8 words
+	memory message process signals text utf8 words tar
 
 # clang-tidy, with this build's flags.
 tidy: $(BUILD)/builtin.h

@@ -1,5 +1,3 @@
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,11 +9,12 @@
 #include "bundle-format.h"
 #include "bundle.h"
 #include "memory.h"
+#include "tar.h"
 
 /* A bundle that is written. */
 struct writer {
     const struct bundle *bundle;
-    struct archive *archive;
+    struct tar tar;
     off_t *sizes; /* owned */
     struct text *problem;
 };
@@ -24,14 +23,6 @@ static bool fail(struct writer *w, int error, const char *what)
 {
     text_clear(w->problem);
     text_printf(w->problem, "%s: %s", what, strerror(error));
-    return false;
-}
-
-static bool archive_failed(struct writer *w)
-{
-    const char *reason = archive_error_string(w->archive);
-    text_clear(w->problem);
-    text_printf(w->problem, "cannot write a bundle: %s", reason ? reason : "no reason given");
     return false;
 }
 
@@ -86,63 +77,21 @@ static void make_head(const struct writer *w, struct text *head)
     text_puts(head, KEY_END "\n");
 }
 
-static bool begin_member(struct writer *w, const char *name, off_t size)
-{
-    struct archive_entry *entry = archive_entry_new();
-
-    if (!entry)
-        out_of_memory();
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    archive_entry_set_size(entry, size);
-    archive_entry_set_mtime(entry, 0, 0);
-    bool good = archive_write_header(w->archive, entry) == ARCHIVE_OK;
-    archive_entry_free(entry);
-    return good || archive_failed(w);
-}
-
-static bool add_data(struct writer *w, const char *data, size_t length)
-{
-    return archive_write_data(w->archive, data, length) == (la_ssize_t)length || archive_failed(w);
-}
-
-static bool add_text(struct writer *w, const char *name, const struct text *text)
-{
-    return begin_member(w, name, (off_t)text->length) && add_data(w, text->data, text->length);
-}
-
-/* A file that has become shorter or longer since it was measured is an error. */
-static bool copy_file(struct writer *w, int fd, const char *path, off_t left)
-{
-    char buffer[65536];
-
-    for (;;) {
-        ssize_t count = read(fd, buffer, sizeof buffer);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return fail(w, errno, path);
-        if (count == 0 || count > left)
-            return (count == 0 && left == 0) || fail(w, EIO, path);
-        if (!add_data(w, buffer, (size_t)count))
-            return false;
-        left -= count;
-    }
-}
-
 static bool add_file(struct writer *w, size_t index)
 {
     const struct bundle_member *member = &w->bundle->members[index];
 
-    if (!begin_member(w, member->name, w->sizes[index]))
-        return false;
     int fd = open(member->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(w, errno, member->path);
-    bool good = copy_file(w, fd, member->path, w->sizes[index]);
+    bool good = tar_add_file(&w->tar, member->name, member->path, fd, w->sizes[index]);
     close(fd);
     return good;
+}
+
+static bool add_text(struct writer *w, const char *name, const struct text *text)
+{
+    return tar_add(&w->tar, name, text->data, text->length);
 }
 
 static bool add_all(struct writer *w)
@@ -156,22 +105,13 @@ static bool add_all(struct writer *w)
         good = add_text(w, BUNDLE_INDEX, &w->bundle->index);
     for (size_t i = 0; good && i < w->bundle->member_count; i++)
         good = add_file(w, i);
-    return good && (archive_write_close(w->archive) == ARCHIVE_OK || archive_failed(w));
+    return good;
 }
 
 static bool write_to(struct writer *w, int fd)
 {
-    w->archive = archive_write_new();
-    if (!w->archive)
-        out_of_memory();
-    /* ustar: no extensions with times or ids in them; names are short. */
-    bool good = (archive_write_set_format_ustar(w->archive) == ARCHIVE_OK &&
-                 archive_write_add_filter_none(w->archive) == ARCHIVE_OK &&
-                 archive_write_open_fd(w->archive, fd) == ARCHIVE_OK) ||
-                archive_failed(w);
-    good = good && add_all(w);
-    archive_write_free(w->archive);
-    return good;
+    bool good = tar_start(&w->tar, fd, w->problem) && add_all(w);
+    return tar_end(&w->tar, good);
 }
 
 bool bundle_write(const struct bundle *bundle, const char *path, struct text *problem)
