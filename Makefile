@@ -22,16 +22,16 @@ CLANG = $(BUILD)/dtlto-clang
 SHARED = bitcode bitstream cgroup folder identity memory message object object-coff object-elf \
 	object-file object-macho object-wasm process processors program quote signals text utf8 \
 	words
-NINJA_PARTS = channel command-form description farm files guard headroom job jobserver json-input \
-	json-stream manifest ninja options outcome parallel paths progress shape tally template \
-	unknown-keys version warm warm-socket
+NINJA_PARTS = advice blocks channel command-form description farm files fold guard headroom job \
+	jobserver json-input json-stream manifest ninja options outcome parallel paths progress \
+	shape tally template unknown-keys version warm warm-socket
 CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier codeview compilation deliver far \
 	far-check far-compiler far-options far-run home pack shard slots summary tar
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
-UNIT_TESTS = bitcode bundle compilation description description-messages headroom object options paths \
+UNIT_TESTS = bitcode bundle compilation description description-messages fold headroom object options paths \
 	processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard

@@ -159,23 +159,6 @@ static void name_manifest(struct link *link)
     text_puts(&link->manifest, ".ninja");
 }
 
-static enum status generate(struct link *link)
-{
-    enum status status = STATUS_OK;
-
-    if (link->template.path) {
-        status = prepare(link);
-        folder_remove();
-    }
-    if (status == STATUS_OK)
-        status = write_manifest(link, NULL);
-    if (status == STATUS_OK)
-        files_warn(&link->files, link->description);
-    if (status == STATUS_OK && strcmp(link->manifest.data, "-") != 0)
-        message("wrote %s; run it with: ninja -f %s", link->manifest.data, link->manifest.data);
-    return status;
-}
-
 /* What the calls of the guard are given. */
 struct watched {
     struct link *link;
@@ -186,6 +169,39 @@ static void take_output(void *context, const char *data, size_t length)
 {
     struct watched *watched = context;
     progress_output(&watched->progress, data, length);
+}
+
+static enum status generate(struct link *link)
+{
+    enum status status = STATUS_OK;
+
+    if (link->template.path)
+        status = prepare(link);
+    if (status == STATUS_OK)
+        status = write_manifest(link, NULL);
+    if (status == STATUS_OK)
+        files_warn(&link->files, link->description);
+    if (status == STATUS_OK && strcmp(link->manifest.data, "-") != 0)
+        message("wrote %s; run it with: ninja -f %s", link->manifest.data, link->manifest.data);
+    return status;
+}
+
+/* ninja's status lines begin with a mark, by which they are known. */
+static void mark_status(void)
+{
+    const char *status = getenv("NINJA_STATUS");
+    struct text marked = {0};
+
+    text_printf(&marked, "%c%s", BLOCKS_MARK, status ? status : "ThinLTO [%f/%t] ");
+    setenv("NINJA_STATUS", marked.data, 1);
+    text_free(&marked);
+}
+
+/* Whether NAME is that of an input or output of the link. */
+static bool is_file_name(void *context, const char *name)
+{
+    const struct link *link = context;
+    return paths_find(link->files.paths, name) != NULL;
 }
 
 /* In the guard, before ninja and after it. */
@@ -230,13 +246,22 @@ static enum status prepare_farm(struct link *link)
 
 static enum status run_ninja(struct link *link)
 {
-    struct watched watched = {.link = link};
+    struct watched watched = {
+        .link = link,
+        .progress =
+            {
+                .quiet = link->options.quiet,
+                .everything = link->options.verbose,
+                .with_commands = link->template.path != NULL,
+                .fold = {.is_name = is_file_name, .context = link},
+            },
+    };
     struct guard_calls calls = {take_output, start_warm, stop_warm, abandon, &watched};
     struct ending ending;
     struct words argv = {0};
     char number[32];
 
-    setenv("NINJA_STATUS", "ThinLTO [%f/%t] ", 0);
+    mark_status();
     enum status status = prepare_farm(link);
     if (status != STATUS_OK) {
         files_discard(&link->files);
@@ -247,13 +272,21 @@ static enum status run_ninja(struct link *link)
     ninja_command(&link->ninja, &link->options, link->manifest.data, jobs, &argv);
     status = guard_run(argv.items, &calls, &ending);
     jobserver_put_back(&link->jobserver);
+    progress_end(&watched.progress);
     if (!link->options.quiet)
         farm_report(&link->farm, link->folder, link->files.job_count);
     /* A template may have another place for ninja's log. */
     const char *builddir = template_find(&link->template, "builddir") ? NULL : link->folder;
+    const struct run run = {
+        .description = link->description,
+        .files = &link->files,
+        .ending = &ending,
+        .progress = &watched.progress,
+        .builddir = builddir,
+        .kept = link->options.keep,
+    };
     if (status == STATUS_OK)
-        status = outcome_judge(link->description, &link->files, &ending, &watched.progress,
-                               builddir, link->options.keep);
+        status = outcome_judge(&run);
     else
         files_discard(&link->files);
     words_free(&argv);

@@ -71,17 +71,6 @@ void ninja_free(struct ninja *ninja)
     *ninja = (struct ninja){0};
 }
 
-/* --quiet came with ninja 1.11; samurai does not have it. */
-static bool can_be_quiet(const struct ninja *ninja)
-{
-    const char *argv[] = {ninja->path, "--quiet", "--version", NULL};
-    struct text output = {0};
-    int status = process_output(argv, &output);
-
-    text_free(&output);
-    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 void ninja_command(const struct ninja *ninja, const struct options *options, const char *manifest,
                    const char *jobs, struct words *argv)
 {
@@ -102,8 +91,6 @@ void ninja_command(const struct ninja *ninja, const struct options *options, con
     }
     if (options->verbose)
         words_add(argv, "-v");
-    else if (options->quiet && can_be_quiet(ninja))
-        words_add(argv, "--quiet");
     words_add(argv, NULL);
     if (options->verbose)
         message("ninja is %s, version %s", ninja->path, ninja->version);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "advice.h"
 #include "bitcode.h"
 #include "manifest.h"
 #include "memory.h"
@@ -18,15 +19,12 @@ enum { MOST_NAMED = 20 }; /* failed modules that get a line of their own */
 enum found { GOOD, MISSING, BAD };
 
 struct verdict {
-    struct description *description;
-    const struct files *files;
-    const struct ending *ending;
-    const struct progress *progress;
-    const char *builddir;
-    bool kept;
-    struct text log; /* ninja's, once it was needed */
-    size_t failed;   /* jobs */
-    size_t not_made; /* jobs whose outputs are missing, for all that is known without a fault */
+    const struct run *run;
+    struct text log;   /* ninja's, once it was needed */
+    size_t failed;     /* jobs */
+    size_t named;      /* of these, such with a line of their own */
+    size_t held_named; /* and such of which something was held back */
+    size_t not_made;   /* jobs whose outputs are missing, for all that is known without a fault */
 };
 
 /* The target of the job that PROMISE is of, which the caller frees, or a null pointer. */
@@ -35,9 +33,9 @@ static char *read_target(struct verdict *v, const struct promise *promise)
     struct job job = {0};
     char *target = NULL;
 
-    if (description_reread(v->description, v->files->offsets[promise->job], promise->job, &job) ==
-        STATUS_OK)
-        target = files_job_target(v->description, &job);
+    if (description_reread(v->run->description, v->run->files->offsets[promise->job], promise->job,
+                           &job) == STATUS_OK)
+        target = files_job_target(v->run->description, &job);
     job_free(&job);
     return target;
 }
@@ -46,7 +44,7 @@ static char *read_target(struct verdict *v, const struct promise *promise)
  */
 static bool is_object(struct verdict *v, const struct promise *promise, struct text *problem)
 {
-    const char *path = promise->path->text, *common = v->files->target;
+    const char *path = promise->path->text, *common = v->run->files->target;
 
     if (object_check(AT_FDCWD, path, common, problem))
         return true;
@@ -200,11 +198,11 @@ static bool was_run(struct verdict *v, const struct promise *promise)
     struct text entry = {0};
     bool found;
 
-    if (!v->builddir || !promise->path->sayable)
+    if (!v->run->builddir || !promise->path->sayable)
         return true;
     if (v->log.length == 0) {
         struct text path = {0};
-        text_printf(&path, "%s/.ninja_log", v->builddir);
+        text_printf(&path, "%s/.ninja_log", v->run->builddir);
         text_read_file(&v->log, path.data);
         text_free(&path);
     }
@@ -222,9 +220,9 @@ static void report_output(struct verdict *v, const struct promise *promise, enum
 {
     struct job job = {0};
     struct text cause = {0};
-    off_t offset = v->files->offsets[promise->job];
+    off_t offset = v->run->files->offsets[promise->job];
 
-    if (description_reread(v->description, offset, promise->job, &job) != STATUS_OK) {
+    if (description_reread(v->run->description, offset, promise->job, &job) != STATUS_OK) {
         job_free(&job);
         return;
     }
@@ -236,33 +234,81 @@ static void report_output(struct verdict *v, const struct promise *promise, enum
         explain(&cause, &job);
         message("jobs[%zu]: the backend compilation of '%s' ended well, but its output '%s' %s: %s",
                 promise->job, job_module(&job), promise->path->text, problem, cause.data);
+        if (v->named == 1)
+            advice_show_command(description_common(v->run->description), &job);
     }
     text_free(&cause);
     job_free(&job);
 }
 
-static void report_failure(const struct verdict *v, size_t index)
+/* Whether an earlier failure that was shown has printed the same. */
+static bool was_said(const struct verdict *v, const struct failure *failure)
+{
+    const struct failure *other = v->run->progress->failures;
+
+    for (size_t i = 0; i < v->run->progress->failure_count; i++, other++) {
+        if (other != failure && other->is_shown && other->said.length == failure->said.length &&
+            memcmp(other->said.data, failure->said.data, failure->said.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Says that the job INDEX failed, with what it printed where that was held back. */
+static void report_failure(const struct verdict *v, size_t index, struct failure *failure)
 {
     struct job job = {0};
-    off_t offset = v->files->offsets[index];
+    off_t offset = v->run->files->offsets[index];
+    bool is_new = failure && !was_said(v, failure);
+    const char *how = !failure                    ? "; what it said is above"
+                      : failure->said.length == 0 ? ", and printed nothing"
+                      : is_new                    ? ":"
+                                                  : ", and printed the same";
 
-    if (description_reread(v->description, offset, index, &job) == STATUS_OK)
-        message("jobs[%zu]: the backend compilation of '%s' failed; what it said is above", index,
-                job_module(&job));
+    if (description_reread(v->run->description, offset, index, &job) != STATUS_OK) {
+        job_free(&job);
+        return;
+    }
+    message("jobs[%zu]: the backend compilation of '%s' failed%s", index, job_module(&job), how);
+    if (is_new) {
+        message_write(failure->command.data, failure->command.length);
+        message_write(failure->said.data, failure->said.length);
+    }
+    if (failure)
+        failure->is_shown = true;
+    if (is_new || v->named == 1)
+        advice_show_command(description_common(v->run->description), &job);
     job_free(&job);
 }
 
-/* Whether ninja, or samurai, has said that the edge of this job failed. */
-static bool was_named(const struct verdict *v, const struct promise *promise)
+/* Whether ninja, or samurai, has said that the edge of this job failed; *FAILURE is then what it
+ * printed, or a null pointer. */
+static bool was_named(const struct verdict *v, const struct promise *promise,
+                      struct failure **failure)
 {
-    char *name = edge_name(v->files, promise);
-    bool named = progress_has_failed(v->progress, name);
+    const struct progress *progress = v->run->progress;
+    char *name = edge_name(v->run->files, promise);
+    bool named = progress_has_failed(progress, name);
 
+    *failure = progress_failure(progress, name);
     free(name);
     /* samurai names commands. */
-    for (size_t i = 0; i < v->progress->count && !named; i++)
-        named = progress_names(v->progress->commands[i], promise->path->text);
+    for (size_t i = 0; i < progress->count && !named; i++)
+        named = progress_names(progress->commands[i], promise->path->text);
     return named;
+}
+
+/* Whether a failed job gets a line of its own: those do of which something is held back, and as
+ * many others as there is room for. */
+static bool may_name(struct verdict *v, const struct failure *failure)
+{
+    size_t waiting = v->run->progress->failure_count - v->held_named;
+
+    if (!failure && v->named + waiting >= MOST_NAMED)
+        return false;
+    v->named++;
+    v->held_named += failure != NULL;
+    return true;
 }
 
 /* Judges the job whose promises are the COUNT at FIRST. ALL_RAN: ninja says that all edges were
@@ -270,6 +316,7 @@ static bool was_named(const struct verdict *v, const struct promise *promise)
 static void judge_job(struct verdict *v, const struct promise *first, size_t count, bool all_ran)
 {
     const struct promise *bad = NULL;
+    struct failure *failure = NULL;
     enum found worst = GOOD;
     struct text problem = {0};
 
@@ -277,14 +324,17 @@ static void judge_job(struct verdict *v, const struct promise *first, size_t cou
         bad = &first[i];
         worst = look(v, bad, i == 0, &problem);
     }
-    bool named = !all_ran && was_named(v, first);
+    bool named = !all_ran && was_named(v, first, &failure);
     bool ended_well = worst == MISSING ? all_ran : all_ran || was_run(v, first);
     bool failed = named || (worst != GOOD && ended_well);
     if (worst != GOOD && !failed)
         v->not_made++;
-    if (failed && ++v->failed <= MOST_NAMED) {
+    if (failed && v->run->failed)
+        v->run->failed[first->job] = true;
+    v->failed += failed;
+    if (failed && may_name(v, failure)) {
         if (named)
-            report_failure(v, first->job);
+            report_failure(v, first->job, failure);
         else
             report_output(v, bad, worst, problem.data);
     }
@@ -293,8 +343,8 @@ static void judge_job(struct verdict *v, const struct promise *first, size_t cou
 
 static void judge_jobs(struct verdict *v, bool all_ran)
 {
-    const struct promise *promises = v->files->promises;
-    size_t count = v->files->promise_count;
+    const struct promise *promises = v->run->files->promises;
+    size_t count = v->run->files->promise_count;
 
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && promises[next].job == promises[i].job; next++)
@@ -306,7 +356,7 @@ static void judge_jobs(struct verdict *v, bool all_ran)
 /* Where ninja failed although no job is known to have: says how. */
 static enum status report_ninja(const struct verdict *v)
 {
-    int status = v->ending->wait_status;
+    int status = v->run->ending->wait_status;
 
     if (WIFSIGNALED(status)) {
         message("ninja was killed by signal %d (%s)", WTERMSIG(status),
@@ -318,10 +368,10 @@ static enum status report_ninja(const struct verdict *v)
     if (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 130) {
         message("ninja was interrupted, or a backend compilation was ended by a signal; %zu of %zu "
                 "were not run to the end",
-                v->not_made, v->files->job_count);
+                v->not_made, v->run->files->job_count);
         return STATUS_FAILED;
     }
-    if (v->progress->any_failed) {
+    if (v->run->progress->any_failed) {
         message("a backend compilation failed; what it said is above");
         return STATUS_FAILED;
     }
@@ -339,25 +389,26 @@ static void report_total(const struct verdict *v)
     if (v->not_made > 0)
         text_printf(&rest, ", %zu %s not run to the end", v->not_made,
                     v->not_made == 1 ? "was" : "were");
-    if (!v->kept)
-        text_puts(&rest, "; to look closer, link again with the linker's --save-temps and --keep "
-                         "here");
     message("%s: %zu of %zu backend compilations failed%s",
-            description_common(v->description)->linker_output, v->failed, v->files->job_count,
-            rest.data);
-    if (v->progress->killed)
+            description_common(v->run->description)->linker_output, v->failed,
+            v->run->files->job_count, rest.data);
+    if (v->run->progress->killed)
         message("a compiler was killed: where memory ran out, fewer at a time (-j) need less");
+    advice_keep(v->run->kept);
     text_free(&rest);
 }
 
 static enum status judge(struct verdict *v)
 {
-    const struct ending *ending = v->ending;
+    const struct ending *ending = v->run->ending;
 
-    if (ending->signal)
+    if (ending->signal) {
+        progress_release(v->run->progress);
         return (enum status)(STATUS_SIGNAL + ending->signal);
+    }
     bool all_ran = WIFEXITED(ending->wait_status) && WEXITSTATUS(ending->wait_status) == 0;
     judge_jobs(v, all_ran);
+    progress_release(v->run->progress);
     if (v->failed > 0) {
         report_total(v);
         return STATUS_FAILED;
@@ -365,22 +416,13 @@ static enum status judge(struct verdict *v)
     return all_ran ? STATUS_OK : report_ninja(v);
 }
 
-enum status outcome_judge(struct description *description, const struct files *files,
-                          const struct ending *ending, const struct progress *progress,
-                          const char *builddir, bool kept)
+enum status outcome_judge(const struct run *run)
 {
-    struct verdict verdict = {
-        .description = description,
-        .files = files,
-        .ending = ending,
-        .progress = progress,
-        .builddir = builddir,
-        .kept = kept,
-    };
+    struct verdict verdict = {.run = run};
     enum status status = judge(&verdict);
 
     if (status != STATUS_OK)
-        files_discard(files);
+        files_discard(run->files);
     text_free(&verdict.log);
     return status;
 }

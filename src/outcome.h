@@ -13,13 +13,20 @@
 #include "message.h"
 #include "progress.h"
 
-/* Judges a run that came to ENDING: says what failed, in which module, and why, as far as its
- * inputs tell. Where anything did, no output is left. BUILDDIR is where ninja's log
- * is, a null pointer where that
- * is not known. KEPT: the manifest is kept, so people need not be told how. Returns the status that
+/* A run that has ended. */
+struct run {
+    struct description *description;
+    const struct files *files;
+    const struct ending *ending;
+    struct progress *progress;
+    const char *builddir; /* where ninja's log is; a null pointer where that is not known */
+    bool kept;            /* the manifest is, so people need not be told how */
+    bool *failed;         /* one for each job, set where it failed; or a null pointer */
+};
+
+/* Judges a run: says what failed, in which module, and why, as far as its inputs tell, with what
+ * the compiler said and its command. Where anything did, no output is left. Returns the status that
  * the program ends with. */
-enum status outcome_judge(struct description *description, const struct files *files,
-                          const struct ending *ending, const struct progress *progress,
-                          const char *builddir, bool kept);
+enum status outcome_judge(const struct run *run);
 
 #endif

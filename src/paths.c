@@ -334,3 +334,9 @@ struct path *paths_add(struct paths *paths, const char *text, bool *is_new)
 {
     return paths_add_fetched(paths, text, hash_text(text), is_new);
 }
+
+const struct path *paths_find(const struct paths *paths, const char *text)
+{
+    const struct slot *slot = find_slot(paths, hash_text(text), text);
+    return slot->entry ? &slot->entry->path : NULL;
+}

@@ -40,6 +40,9 @@ void paths_free(struct paths *paths);
  * to PATHS. */
 struct path *paths_add(struct paths *paths, const char *text, bool *is_new);
 
+/* The struct path for the name TEXT, a null pointer where it was not added. */
+const struct path *paths_find(const struct paths *paths, const char *text);
+
 /* Gets names ready that paths_add_fetched is about to be called with: in a large link each is
  * somewhere else in memory, and fetching some together takes much less time. They are the first
  * PATHS_TOGETHER of TEXTS, or all COUNT of it; HASHES gets what that function wants of each. */

@@ -9,6 +9,7 @@
 
 enum {
     LONGEST_LINE = 1 << 20, /* what follows is passed on, but not looked at */
+    MOST_HELD = 20,         /* failures */
 };
 
 /* ninja: "FAILED: OUTPUT ..." up to 1.12, "FAILED: [code=N] OUTPUT ..." after. */
@@ -54,19 +55,26 @@ static void free_edge(struct lh_entry *entry)
     free(lh_entry_k(entry));
 }
 
-/* Keeps the names of a line "FAILED: [code=N] OUTPUT OUTPUT ", which ends in a blank. */
-static void keep_edge(struct progress *progress, const char *names)
+/* The names in a line "FAILED: [code=N] OUTPUT OUTPUT ", which ends in a blank; NAMES is what
+ * stands behind the colon. The caller frees them. */
+static char *copy_edge(const char *names)
 {
-    if (!progress->edges)
-        progress->edges = lh_kchar_table_new(64, free_edge);
-    if (!progress->edges)
-        out_of_memory();
     if (strncmp(names, code, sizeof code - 1) == 0 && strchr(names, ']'))
         names = strchr(names, ']') + 2;
     char *key = duplicate(names);
     size_t length = strlen(key);
     if (length > 0 && key[length - 1] == ' ')
         key[length - 1] = '\0';
+    return key;
+}
+
+static void keep_edge(struct progress *progress, const char *names)
+{
+    if (!progress->edges)
+        progress->edges = lh_kchar_table_new(64, free_edge);
+    if (!progress->edges)
+        out_of_memory();
+    char *key = copy_edge(names);
     if (lh_table_lookup_ex(progress->edges, key, NULL))
         free(key);
     else if (lh_table_insert(progress->edges, key, NULL) != 0)
@@ -109,10 +117,171 @@ void progress_scan(struct progress *progress, const char *data, size_t length)
     }
 }
 
+static void show(struct progress *progress, const char *data, size_t length)
+{
+    if (length == 0)
+        return;
+    message_write(data, length);
+    progress->mid_line = data[length - 1] != '\n';
+}
+
+/* Begins a line where a status, or a compiler, has left one open. */
+static void begin_line(struct progress *progress)
+{
+    if (progress->mid_line)
+        show(progress, "\n", 1);
+}
+
+static void take_status(void *context, const char *data, size_t length)
+{
+    struct progress *progress = context;
+
+    if (progress->line.length > 0)
+        progress_scan(progress, "\n", 1);
+    progress->open_status = data[length - 1] != '\n';
+    if (progress->quiet)
+        return;
+    /* On a terminal a status overwrites the last one. */
+    if (*data != '\r')
+        begin_line(progress);
+    show(progress, data, length);
+}
+
+/* Shows what is new in it. */
+static void show_new(struct progress *progress, const char *data, size_t length)
+{
+    struct text new = {0};
+
+    if (progress->everything)
+        text_write(&new, data, length);
+    else
+        fold_take(&progress->fold, data, length, &new);
+    if (new.length > 0) {
+        begin_line(progress);
+        show(progress, new.data, new.length);
+    }
+    text_free(&new);
+}
+
+/* Puts the line at DATA without its end and without escape sequences into PLAIN. Returns its length
+ * in DATA, with its end. */
+static size_t take_line(struct text *plain, const char *data, size_t length)
+{
+    const char *newline = memchr(data, '\n', length);
+    size_t size = newline ? (size_t)(newline - data) : length;
+    struct text line = {0};
+
+    text_write(&line, data, size);
+    strip(&line, plain);
+    text_free(&line);
+    return newline ? size + 1 : size;
+}
+
+/* Where behind a failure ninja's own last words begin, "ninja: build stopped: ..."; LENGTH where
+ * they are not there. */
+static size_t find_last_words(const char *data, size_t length)
+{
+    static const char words[] = "ninja: build stopped: ";
+    size_t size = sizeof words - 1;
+
+    for (size_t i = 0; i + size <= length; i++) {
+        if ((i == 0 || data[i - 1] == '\n') && memcmp(data + i, words, size) == 0)
+            return i;
+    }
+    return length;
+}
+
+/* Holds a failure back: DATA begins with ninja's line that names the edge, and then has the
+ * command.
+ */
+static void hold(struct progress *progress, const char *data, size_t length)
+{
+    size_t at = take_line(&progress->plain, data, length), end = find_last_words(data, length);
+    struct failure failure = {
+        .edge = copy_edge(progress->plain.data + sizeof ninja_failure - 1),
+    };
+
+    if (!progress->quiet) {
+        begin_line(progress);
+        show(progress, data, at);
+    }
+    size_t command = at < end ? take_line(&progress->plain, data + at, end - at) : 0;
+    text_clear(&failure.command);
+    if (progress->with_commands)
+        text_write(&failure.command, data + at, command);
+    at += command;
+    text_clear(&failure.said);
+    if (progress->everything)
+        text_write(&failure.said, data + at, end - at);
+    else
+        fold_take(&progress->fold, data + at, end - at, &failure.said);
+    if (failure.said.length > 0 && failure.said.data[failure.said.length - 1] != '\n')
+        text_putc(&failure.said, '\n');
+    progress->failures = grow(progress->failures, progress->failure_count, &progress->failure_room,
+                              sizeof *progress->failures);
+    progress->failures[progress->failure_count++] = failure;
+    if (end < length && !progress->quiet)
+        show(progress, data + end, length - end);
+}
+
+static bool is_failure(struct progress *progress, const char *data, size_t length)
+{
+    take_line(&progress->plain, data, length);
+    return strncmp(progress->plain.data, ninja_failure, sizeof ninja_failure - 1) == 0;
+}
+
+static void take_block(void *context, const char *data, size_t length, bool is_part)
+{
+    struct progress *progress = context;
+
+    progress_scan(progress, data, length);
+    /* The end of a status line that has none of its own. */
+    if (progress->open_status && *data == '\n') {
+        data++;
+        length--;
+    }
+    progress->open_status = false;
+    if (length > 0 && is_part)
+        show(progress, data, length);
+    else if (length > 0 && progress->failure_count < MOST_HELD &&
+             is_failure(progress, data, length))
+        hold(progress, data, length);
+    else if (length > 0)
+        show_new(progress, data, length);
+}
+
 void progress_output(struct progress *progress, const char *data, size_t length)
 {
-    progress_scan(progress, data, length);
-    message_write(data, length);
+    progress->blocks.calls = (struct blocks_calls){take_status, take_block, progress};
+    blocks_take(&progress->blocks, data, length);
+}
+
+void progress_end(struct progress *progress)
+{
+    blocks_end(&progress->blocks);
+    begin_line(progress);
+    fold_report(&progress->fold);
+}
+
+struct failure *progress_failure(const struct progress *progress, const char *name)
+{
+    for (size_t i = 0; i < progress->failure_count; i++) {
+        if (strcmp(progress->failures[i].edge, name) == 0)
+            return &progress->failures[i];
+    }
+    return NULL;
+}
+
+void progress_release(struct progress *progress)
+{
+    for (size_t i = 0; i < progress->failure_count; i++) {
+        struct failure *failure = &progress->failures[i];
+        if (!failure->is_shown) {
+            show(progress, failure->command.data, failure->command.length);
+            show(progress, failure->said.data, failure->said.length);
+        }
+        failure->is_shown = true;
+    }
 }
 
 void progress_free(struct progress *progress)
@@ -120,6 +289,14 @@ void progress_free(struct progress *progress)
     for (size_t i = 0; i < progress->count; i++)
         free(progress->commands[i]);
     free(progress->commands);
+    for (size_t i = 0; i < progress->failure_count; i++) {
+        free(progress->failures[i].edge);
+        text_free(&progress->failures[i].command);
+        text_free(&progress->failures[i].said);
+    }
+    free(progress->failures);
+    fold_free(&progress->fold);
+    text_free(&progress->blocks.held);
     if (progress->edges)
         lh_table_free(progress->edges);
     text_free(&progress->line);

@@ -196,7 +196,7 @@ static void failures_are_counted_once(void **state)
 
 static void output_is_passed_on_as_it_is(void **state)
 {
-    static const char printed[] = "\r[1/2] a\033[K\n\033[31mFAILED: \033[0ma.o \n\0\377x";
+    static const char printed[] = "\r[1/2] a\033[K\n\033[31mred: \033[0ma.o \n\0\377x\n";
     struct progress progress = {0};
 
     (void)state;
@@ -204,11 +204,12 @@ static void output_is_passed_on_as_it_is(void **state)
     progress_output(&progress, printed, 10);
     progress_output(&progress, printed + 10, sizeof printed - 1 - 10);
     progress_output(&progress, "", 0);
+    progress_end(&progress);
     struct text captured = capture_end();
     assert_int_equal(captured.length, sizeof printed - 1);
     assert_memory_equal(captured.data, printed, sizeof printed - 1);
     text_free(&captured);
-    assert_failures(&progress, LIST("a.o"));
+    assert_failures(&progress, NONE);
 }
 
 /* Much more than comes from a pipe at once. */
@@ -222,12 +223,99 @@ static void much_output_is_passed_on(void **state)
         text_printf(&printed, "line %d\n", i);
     capture_start();
     progress_output(&progress, printed.data, printed.length);
+    progress_end(&progress);
     struct text captured = capture_end();
     assert_int_equal(captured.length, printed.length);
     assert_memory_equal(captured.data, printed.data, printed.length);
     text_free(&captured);
     text_free(&printed);
     assert_failures(&progress, NONE);
+}
+
+/* What is shown of what ninja PRINTED, in parts of SIZE bytes, with the failures at the end. */
+static void assert_shown(const char *printed, size_t size, const struct progress *start,
+                         const char *expected)
+{
+    struct progress progress = *start;
+    size_t length = strlen(printed);
+
+    capture_start();
+    for (size_t i = 0; i < length; i += size)
+        progress_output(&progress, printed + i, length - i < size ? length - i : size);
+    progress_end(&progress);
+    progress_release(&progress);
+    struct text captured = capture_end();
+    text_putc(&captured, '\0');
+    assert_string_equal(captured.data, expected);
+    text_free(&captured);
+    progress_free(&progress);
+}
+
+static void failures_are_held_back(void **state)
+{
+    static const char printed[] = "\001[1/3] a\nnoise of a\n\001[2/3] b\nFAILED: b.o \ncc b.o\n"
+                                  "error: b\n\001[3/3] c\nninja: build stopped: x.\n";
+    static const char expected[] = "[1/3] a\nnoise of a\n[2/3] b\nFAILED: b.o \n[3/3] c\n"
+                                   "ninja: build stopped: x.\nerror: b\n";
+    const struct progress start = {0}, quiet = {.quiet = true}, commands = {.with_commands = true};
+
+    (void)state;
+    for (size_t size = 1; size < sizeof printed; size++)
+        assert_shown(printed, size, &start, expected);
+    assert_shown(printed, 1000, &quiet, "noise of a\nninja: build stopped: x.\nerror: b\n");
+    assert_shown(printed, 1000, &commands,
+                 "[1/3] a\nnoise of a\n[2/3] b\nFAILED: b.o \n[3/3] c\n"
+                 "ninja: build stopped: x.\ncc b.o\nerror: b\n");
+    assert_shown("\001[1/1] b\nFAILED: [code=1] b.o \ncc\nerror: b\nninja: build stopped: x.\n", 7,
+                 &start, "[1/1] b\nFAILED: [code=1] b.o \nninja: build stopped: x.\nerror: b\n");
+}
+
+static void a_terminal_stays_alive(void **state)
+{
+    static const char printed[] = "\r\001[0/2] a\033[K\r\001[1/2] a\033[K\nwarning: x\n"
+                                  "\r\001[2/2] b\033[K\nwarning: x\n\r\001[2/2] c\033[K\n"
+                                  "\033[31mFAILED: \033[0mc.o \ncc c.o\nbad\n";
+    const struct progress start = {0}, quiet = {.quiet = true};
+
+    (void)state;
+    for (size_t size = 1; size < sizeof printed; size++)
+        assert_shown(printed, size, &start,
+                     "\r[0/2] a\033[K\r[1/2] a\033[K\nwarning: x\n\r[2/2] b\033[K"
+                     "\r[2/2] c\033[K\n\033[31mFAILED: \033[0mc.o \n"
+                     "dtlto-ninja: 1 more time: warning: x\nbad\n");
+    assert_shown(printed, 100, &quiet, "warning: x\ndtlto-ninja: 1 more time: warning: x\nbad\n");
+}
+
+/* What is too much is shown at once, and so are more failures than are held. */
+static void what_is_held_is_bounded(void **state)
+{
+    struct progress progress = {0};
+    struct text printed = {0};
+    static char part[65536];
+
+    (void)state;
+    memset(part, 'x', sizeof part);
+    for (int i = 0; i < 100; i++)
+        text_printf(&printed, "\001[%d]\nFAILED: %d.o \ncc\nerror %d\n", i, i, i);
+    text_puts(&printed, "\001[x]\nFAILED: large.o \ncc\n");
+    for (int i = 0; i < 20; i++)
+        text_write(&printed, part, sizeof part);
+    capture_start();
+    progress_output(&progress, printed.data, printed.length);
+    progress_end(&progress);
+    struct text captured = capture_end();
+    text_putc(&captured, '\0');
+    assert_non_null(strstr(captured.data, "error 20\n"));
+    assert_null(strstr(captured.data, "error 19\n"));
+    assert_true(captured.length > 20 * sizeof part);
+    assert_non_null(progress_failure(&progress, "19.o"));
+    assert_null(progress_failure(&progress, "20.o"));
+    assert_null(progress_failure(&progress, "large.o"));
+    assert_true(progress_has_failed(&progress, "large.o"));
+    assert_true(progress_has_failed(&progress, "99.o"));
+    text_free(&captured);
+    text_free(&printed);
+    progress_free(&progress);
 }
 
 static void commands_name_outputs(void **state)
@@ -281,6 +369,9 @@ int main(void)
         cmocka_unit_test(failures_are_counted_once),
         cmocka_unit_test(output_is_passed_on_as_it_is),
         cmocka_unit_test(much_output_is_passed_on),
+        cmocka_unit_test(failures_are_held_back),
+        cmocka_unit_test(a_terminal_stays_alive),
+        cmocka_unit_test(what_is_held_is_bounded),
         cmocka_unit_test(commands_name_outputs),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
