@@ -19,14 +19,15 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 PROGRAM = $(BUILD)/dtlto-ninja
 CLANG = $(BUILD)/dtlto-clang
 # What both programs have, and what is each one's own.
-SHARED = bitcode bitstream cgroup folder identity memory message object object-coff object-elf \
-	object-file object-macho object-wasm process processors program quote signals text utf8 \
-	words
+SHARED = bitcode bitstream bundle cgroup deliver folder identity memory message object object-coff \
+	object-elf object-file object-macho object-wasm process processors program quote shard \
+	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description farm files fold guard headroom job \
 	jobserver json-input json-stream manifest ninja options outcome parallel paths progress \
-	shape tally template unknown-keys version warm warm-socket
-CLANG_PARTS = bundle bundle-input bundle-read bundle-write carrier codeview compilation deliver far \
-	far-check far-compiler far-options far-run home pack shard slots summary tar
+	repro repro-names repro-sink repro-text shape tally template unknown-keys version warm \
+	warm-socket
+CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
+	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
@@ -47,7 +48,7 @@ WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(
 all: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
 
 $(PROGRAM): $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS)
-	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(JSON_LIBS)
+	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(LIBS)
 
 $(CLANG): $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS) $(ARCHIVE_LIBS)

@@ -20,6 +20,7 @@
 #include "outcome.h"
 #include "parallel.h"
 #include "progress.h"
+#include "repro.h"
 #include "signals.h"
 #include "template.h"
 #include "text.h"
@@ -171,16 +172,43 @@ static void take_output(void *context, const char *data, size_t length)
     progress_output(&watched->progress, data, length);
 }
 
+/* Packs the jobs WANTED, or where that is a null pointer all, for another machine. */
+static void write_repro(const struct link *link, const bool *wanted)
+{
+    const struct repro repro = {
+        .place = link->options.repro,
+        .description = link->description,
+        .files = &link->files,
+        .wanted = wanted,
+        .folder = link->folder,
+        .quiet = link->options.quiet,
+    };
+    repro_write(&repro);
+}
+
+/* Packs those that failed, if any did. */
+static void write_failed(const struct link *link, const bool *failed)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < link->files.job_count; i++)
+        any |= failed[i];
+    if (any)
+        write_repro(link, failed);
+}
+
 static enum status generate(struct link *link)
 {
     enum status status = STATUS_OK;
 
-    if (link->template.path)
+    if (link->template.path || link->options.repro)
         status = prepare(link);
     if (status == STATUS_OK)
         status = write_manifest(link, NULL);
     if (status == STATUS_OK)
         files_warn(&link->files, link->description);
+    if (status == STATUS_OK && link->options.repro)
+        write_repro(link, NULL);
     if (status == STATUS_OK && strcmp(link->manifest.data, "-") != 0)
         message("wrote %s; run it with: ninja -f %s", link->manifest.data, link->manifest.data);
     return status;
@@ -219,7 +247,19 @@ static void stop_warm(void *context)
         warm_stop(&watched->link->warm);
 }
 
-/* In the guard, when this program is dead. */
+static void do_nothing(void *context)
+{
+    (void)context;
+}
+
+/* In the guard, when this program is dead: for a run that compiles nothing. */
+static void abandon_folder(void *context)
+{
+    (void)context;
+    folder_remove();
+}
+
+/* The same for others. */
 static void abandon(void *context)
 {
     struct watched *watched = context;
@@ -284,11 +324,39 @@ static enum status run_ninja(struct link *link)
         .progress = &watched.progress,
         .builddir = builddir,
         .kept = link->options.keep,
+        .failed = allocate(link->files.job_count * sizeof *run.failed),
     };
+    memset(run.failed, 0, link->files.job_count * sizeof *run.failed);
     if (status == STATUS_OK)
         status = outcome_judge(&run);
     else
         files_discard(&link->files);
+    if (link->options.repro_failed)
+        write_failed(link, run.failed);
+    free(run.failed);
+    words_free(&argv);
+    progress_free(&watched.progress);
+    return status;
+}
+
+/* Has ninja show what it would run. */
+static enum status show(struct link *link)
+{
+    struct watched watched = {.link = link, .progress = {.quiet = link->options.quiet}};
+    struct guard_calls calls = {take_output, do_nothing, do_nothing, abandon_folder, &watched};
+    struct ending ending;
+    struct words argv = {0};
+
+    mark_status();
+    ninja_command(&link->ninja, &link->options, link->manifest.data, NULL, &argv);
+    enum status status = guard_run(argv.items, &calls, &ending);
+    progress_end(&watched.progress);
+    if (status == STATUS_OK && ending.signal)
+        status = signals_status();
+    else if (status == STATUS_OK && ending.wait_status != 0) {
+        message("ninja cannot say what it would run; what it said is above");
+        status = STATUS_SYSTEM;
+    }
     words_free(&argv);
     progress_free(&watched.progress);
     return status;
@@ -305,14 +373,24 @@ static enum status make_ready(struct link *link)
     return write_manifest(link, link->folder);
 }
 
+static enum status compile(struct link *link)
+{
+    enum status status = files_clear(&link->files);
+    return status == STATUS_OK ? run_ninja(link) : status;
+}
+
 static enum status run(struct link *link)
 {
     enum status status = make_ready(link);
     if (status != STATUS_OK || link->files.job_count == 0)
         return status;
-    status = signals_caught() ? signals_status() : files_clear(&link->files);
-    if (status == STATUS_OK)
-        status = run_ninja(link);
+    /* Before anything can go wrong that would end this program. */
+    if (link->options.repro && !link->options.repro_failed)
+        write_repro(link, NULL);
+    if (signals_caught())
+        status = signals_status();
+    else
+        status = link->options.dry_run ? show(link) : compile(link);
     if (link->options.keep) {
         message("kept the manifest and ninja's log in %s", link->folder);
         folder_keep();

@@ -89,6 +89,8 @@ void ninja_command(const struct ninja *ninja, const struct options *options, con
         words_add(argv, "-k");
         words_add(argv, options->keep_going);
     }
+    if (options->dry_run)
+        words_add(argv, "-n");
     if (options->verbose)
         words_add(argv, "-v");
     words_add(argv, NULL);

@@ -13,9 +13,9 @@
 #include "words.h"
 
 /* Options without a letter. */
-enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, NO_WARM, LIST, PRINT, MEMORY };
+enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, NO_WARM, LIST, PRINT, MEMORY, REPRO, REPRO_FAILED };
 
-static const char short_options[] = "+:hVj:l:k:vqo:t:";
+static const char short_options[] = "+:hVj:l:k:nvqo:t:";
 static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -23,6 +23,7 @@ static const struct option long_options[] = {
     {"load", required_argument, NULL, 'l'},
     {"keep-going", required_argument, NULL, 'k'},
     {"memory", required_argument, NULL, MEMORY},
+    {"dry-run", no_argument, NULL, 'n'},
     {"verbose", no_argument, NULL, 'v'},
     {"quiet", no_argument, NULL, 'q'},
     {"output", required_argument, NULL, 'o'},
@@ -30,6 +31,8 @@ static const struct option long_options[] = {
     {"ninja", required_argument, NULL, NINJA},
     {"generate", no_argument, NULL, GENERATE_ONLY},
     {"keep", no_argument, NULL, KEEP},
+    {"repro", required_argument, NULL, REPRO},
+    {"repro-failed", no_argument, NULL, REPRO_FAILED},
     {"warm", no_argument, NULL, WARM},
     {"no-warm", no_argument, NULL, NO_WARM},
     {"list-templates", no_argument, NULL, LIST},
@@ -40,29 +43,27 @@ static const struct option long_options[] = {
 void options_help(void)
 {
     fputs("usage: dtlto-ninja [OPTION ...] DESCRIPTION\n"
-          "Run the ThinLTO backend compilations of a link with ninja. The linker calls it\n"
-          "when it is given\n"
+          "Run the ThinLTO backend compilations of a link with ninja. The linker calls it:\n"
           "  clang -flto=thin -fuse-ld=lld -fthinlto-distributor=/path/to/dtlto-ninja ...\n"
-          "and hands on what -Xthinlto-distributor=OPTION,OPTION says.\n"
+          "with what -Xthinlto-distributor=OPTION,OPTION and $DTLTO_NINJA_OPTIONS say.\n"
           "\n"
           "  -j, --jobs=N            run N backend compilations at a time\n"
           "  -l, --load=N            start none while the load average is over N\n"
           "  -k, --keep-going=N      go on until N have failed (0: to the end)\n"
           "      --memory=SIZE       run no more than fit into SIZE (1500M, 8G); none: any\n"
+          "  -n, --dry-run           show what would be compiled, and compile nothing\n"
           "  -v, --verbose           show the commands and what was chosen\n"
           "  -q, --quiet             show no progress, only what compilers say\n"
           "      --ninja=PATH        the ninja to run ($NINJA, ninja, ninja-build, samu)\n"
           "  -t, --template=NAME     how to run them: a template's name, or a file (local)\n"
           "      --warm, --no-warm   load the compiler once, or for each compilation\n"
-          "      --list-templates    list the templates and where they come from\n"
-          "      --print-template=NAME  print a template, to start one's own from\n"
-          "      --generate          only write the manifest\n"
-          "  -o, --output=FILE       where --generate writes it (- for stdout)\n"
+          "      --list-templates, --print-template=NAME  list templates, or print one\n"
+          "      --generate, -o, --output=FILE  only write the manifest (- for stdout)\n"
           "      --keep              keep the manifest and ninja's log, and say where\n"
-          "  -h, --help              print this\n"
-          "  -V, --version           print the version\n"
+          "      --repro=DIR|FILE.tar, --repro-failed  pack all, or what failed\n"
+          "  -h, --help; -V, --version   print this, or the version\n"
           "\n"
-          "Options in $DTLTO_NINJA_OPTIONS come first. The manual is dtlto-ninja(1).\n",
+          "The manual is dtlto-ninja(1).\n",
           stdout);
 }
 
@@ -159,6 +160,19 @@ static enum status take_memory(double *into, const char *value, const char *sour
     return STATUS_OK;
 }
 
+/* A folder, or an archive that is not compressed. */
+static enum status take_repro(const char **into, const char *value, const char *source)
+{
+    const char *slash = strrchr(value, '/'), *base = slash ? slash + 1 : value;
+
+    if (!*value || strcmp(base, ".tar") == 0 || strstr(base, ".tar.") || strstr(base, ".tgz")) {
+        message("%s--repro: expected a folder or a FILE.tar, found '%s'", source, value);
+        return STATUS_USAGE;
+    }
+    *into = value;
+    return STATUS_OK;
+}
+
 static enum status take_option(struct options *options, int option, const char *source)
 {
     switch (option) {
@@ -174,6 +188,9 @@ static enum status take_option(struct options *options, int option, const char *
         return take_number(&options->load, 'l', optarg, source);
     case 'k':
         return take_number(&options->keep_going, 'k', optarg, source);
+    case 'n':
+        options->dry_run = true;
+        break;
     case 'v':
         options->verbose = true;
         options->quiet = false;
@@ -198,6 +215,11 @@ static enum status take_option(struct options *options, int option, const char *
         break;
     case KEEP:
         options->keep = true;
+        break;
+    case REPRO:
+        return take_repro(&options->repro, optarg, source);
+    case REPRO_FAILED:
+        options->repro_failed = true;
         break;
     case WARM:
         options->warm = WARM_ALWAYS;
@@ -332,6 +354,14 @@ static enum status check(const struct options *options)
     }
     if (options->output && options->action != GENERATE) {
         message("--output goes with --generate");
+        return STATUS_USAGE;
+    }
+    if (options->repro_failed && !options->repro) {
+        message("--repro-failed goes with --repro");
+        return STATUS_USAGE;
+    }
+    if (options->repro_failed && options->action == GENERATE) {
+        message("--repro-failed does not go with --generate, which compiles nothing");
         return STATUS_USAGE;
     }
     return STATUS_OK;

@@ -22,10 +22,13 @@ struct options {
     const char *template; /* of --template, or --print-template */
     const char *ninja;
     const char *output;
+    const char *repro;                    /* a folder, or a file that ends in ".tar" */
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
     double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
     enum warmth warm;
     bool verbose, quiet, keep;
+    bool dry_run;
+    bool repro_failed;   /* only what failed is in the repro */
     struct text storage; /* owned; free with options_free */
 };
 

@@ -45,6 +45,17 @@ demo_objects() {
 }
 demo_list=(main.o square.o prime.o sum.o table.o)
 
+# The demo program in other folders than it is linked in: a relative and an absolute path, and a
+# library in an archive.
+demo_apart() {
+	need clang-22 ld.lld-22 llvm-ar-22 ninja
+	demo_objects -g
+	mkdir objs out
+	mv ./*.o objs
+	llvm-ar-22 rcs libparts.a objs/{square,prime,sum}.o
+	apart=(objs/main.o "$PWD/objs/table.o" libparts.a)
+}
+
 # Links with clang and lld through dtlto-ninja, with the options given.
 link() {
 	clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" "$@"

@@ -90,6 +90,10 @@ refused() {
 	refused "-k: expected a whole number, found ''" --keep-going= x.json
 	refused "-l: expected a number, found '2.5x'" -l 2.5x x.json
 	refused "--output goes with --generate" -o x.ninja x.json
+	refused "--repro-failed goes with --repro" --repro-failed x.json
+	refused "--repro-failed does not go with --generate, which compiles nothing" --generate --repro=r --repro-failed x.json
+	refused "--repro: expected a folder or a FILE.tar, found 'r.tar.gz'" --repro=r.tar.gz x.json
+	refused "--repro: expected a folder or a FILE.tar, found ''" --repro= x.json
 }
 
 @test "more than one description, or options behind it" {
@@ -173,6 +177,17 @@ refused() {
 	stand_in cc <<<'echo "says $1"; echo object >"$2"'
 	run --separate-stderr -0 "$dtlto" -q -j1 x.json
 	[[ $stderr == $'says a.bc\nsays b.bc\nsays c.bc' ]]
+}
+
+@test "-n shows what would be compiled, and compiles nothing" {
+	easy
+	echo old >a.o
+	run --separate-stderr -0 "$dtlto" -n x.json
+	[[ $stderr == $'ThinLTO [1/3] a.bc\nThinLTO [2/3] b.bc\nThinLTO [3/3] c.bc' ]]
+	run --separate-stderr -0 "$dtlto" -nv x.json
+	grep -qxF 'ThinLTO [2/3] ./cc  b.bc b.o' <<<"$stderr"
+	[[ $(cat a.o) == old ]]
+	only_files cc x.json a.bc b.bc c.bc a.o
 }
 
 @test "progress goes to stderr, with a status of its own unless one is set" {

@@ -34,6 +34,9 @@ static void assert_options(const struct options *found, const struct options *ex
     assert_int_equal(found->quiet, expected->quiet);
     assert_int_equal(found->keep, expected->keep);
     assert_int_equal(found->warm, expected->warm);
+    assert_string(found->repro, expected->repro);
+    assert_int_equal(found->repro_failed, expected->repro_failed);
+    assert_int_equal(found->dry_run, expected->dry_run);
 }
 
 /* *PRINTED gets what reading the example printed. */
@@ -171,6 +174,27 @@ static void actions_without_a_description(void **state)
         {.words = LIST("--list-templates"), .expected = {.action = LIST_TEMPLATES}},
         {.words = LIST("--print-template=local"),
          .expected = {.action = PRINT_TEMPLATE, .template = "local"}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void a_link_can_be_packed(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("--repro=r", "d.json"), .expected = {.description = "d.json", .repro = "r"}},
+        {.words = LIST("--repro", "a.tar/b.tar", "--repro-failed", "d.json"),
+         .expected = {.description = "d.json", .repro = "a.tar/b.tar", .repro_failed = true}},
+        {.words = LIST("--repro=x.tar.d/r", "-n", "d.json"),
+         .expected = {.description = "d.json", .repro = "x.tar.d/r", .dry_run = true}},
+        {.words = LIST("--repro-failed", "d.json"),
+         .complaint = "--repro-failed goes with --repro"},
+        {.words = LIST("--repro=.tar", "d.json"),
+         .complaint = "--repro: expected a folder or a FILE.tar, found '.tar'"},
+        {.words = LIST("d.json"),
+         .variable = "--repro=r.tgz",
+         .complaint =
+             "DTLTO_NINJA_OPTIONS: --repro: expected a folder or a FILE.tar, found 'r.tgz'"},
     };
     (void)state;
     assert_examples(examples, LENGTH(examples));
@@ -350,6 +374,7 @@ int main(void)
         TEST(a_compiler_is_warm_or_not),
         TEST(memory_has_units),
         TEST(actions_without_a_description),
+        TEST(a_link_can_be_packed),
         TEST(an_empty_variable_is_none),
         TEST(a_description_is_needed),
         TEST(a_description_may_begin_with_a_dash),
