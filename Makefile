@@ -22,10 +22,10 @@ CLANG = $(BUILD)/dtlto-clang
 SHARED = bitcode bitstream bundle cgroup deliver folder identity memory message object object-coff \
 	object-elf object-file object-macho object-wasm process processors program quote shard \
 	signals summary tar text utf8 words
-NINJA_PARTS = advice blocks channel command-form description farm files fold guard headroom job \
-	jobserver json-input json-stream manifest ninja options outcome parallel paths progress \
-	repro repro-names repro-sink repro-text shape tally template unknown-keys version warm \
-	warm-socket
+NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm files \
+	fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
+	outcome parallel paths progress repro repro-names repro-sink repro-text shape tally template \
+	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
 	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)

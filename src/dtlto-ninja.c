@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "description.h"
+#include "explain.h"
 #include "farm.h"
 #include "files.h"
 #include "folder.h"
@@ -432,6 +433,8 @@ static enum status act(struct link *link)
     case SHOW_VERSION:
         puts("dtlto-ninja " VERSION);
         return STATUS_OK;
+    case EXPLAIN:
+        return explain(link->options.explain, link->options.description);
     case LIST_TEMPLATES:
         return template_list();
     case PRINT_TEMPLATE:

@@ -4,16 +4,30 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "distance.h"
 #include "quote.h"
 #include "words.h"
 
 /* Options without a letter. */
-enum { NINJA = 256, GENERATE_ONLY, KEEP, WARM, NO_WARM, LIST, PRINT, MEMORY, REPRO, REPRO_FAILED };
+enum {
+    NINJA = 256,
+    GENERATE_ONLY,
+    KEEP,
+    WARM,
+    NO_WARM,
+    LIST,
+    PRINT,
+    MEMORY,
+    EXPLAIN_ONE,
+    REPRO,
+    REPRO_FAILED
+};
 
 static const char short_options[] = "+:hVj:l:k:nvqo:t:";
 static const struct option long_options[] = {
@@ -31,6 +45,7 @@ static const struct option long_options[] = {
     {"ninja", required_argument, NULL, NINJA},
     {"generate", no_argument, NULL, GENERATE_ONLY},
     {"keep", no_argument, NULL, KEEP},
+    {"explain", required_argument, NULL, EXPLAIN_ONE},
     {"repro", required_argument, NULL, REPRO},
     {"repro-failed", no_argument, NULL, REPRO_FAILED},
     {"warm", no_argument, NULL, WARM},
@@ -61,53 +76,30 @@ void options_help(void)
           "      --generate, -o, --output=FILE  only write the manifest (- for stdout)\n"
           "      --keep              keep the manifest and ninja's log, and say where\n"
           "      --repro=DIR|FILE.tar, --repro-failed  pack all, or what failed\n"
+          "      --explain=MODULE    say what a compilation reads, and when it ran\n"
           "  -h, --help; -V, --version   print this, or the version\n"
           "\n"
           "The manual is dtlto-ninja(1).\n",
           stdout);
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The number of letters to insert, remove or replace between two words of less than 32 letters. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[33], length = strlen(b);
-
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < length; j++) {
-            size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = smaller(replaced, smaller(row[j], diagonal) + 1);
-        }
-    }
-    return row[length];
-}
-
 /* The long option nearest to what was WRITTEN, "--name" or "--name=value". */
 static const char *nearest(const char *written)
 {
-    char word[32] = "";
-    size_t best = sizeof word, length;
+    struct text word = {0};
+    size_t best = SIZE_MAX;
     const char *result = long_options[0].name;
 
     written += strspn(written, "-");
-    length = smaller(strcspn(written, "="), sizeof word - 1);
-    memcpy(word, written, length);
+    text_write(&word, written, strcspn(written, "="));
     for (const struct option *option = long_options; option->name; option++) {
-        size_t away = distance(word, option->name);
+        size_t away = distance(word.data, option->name);
         if (away < best) {
             best = away;
             result = option->name;
         }
     }
+    text_free(&word);
     return result;
 }
 
@@ -215,6 +207,10 @@ static enum status take_option(struct options *options, int option, const char *
         break;
     case KEEP:
         options->keep = true;
+        break;
+    case EXPLAIN_ONE:
+        options->action = EXPLAIN;
+        options->explain = optarg;
         break;
     case REPRO:
         return take_repro(&options->repro, optarg, source);

@@ -13,7 +13,7 @@
 /* Whether the compiler is loaded once for all: if it is worth it, --warm, --no-warm. */
 enum warmth { WARM_AUTO, WARM_ALWAYS, WARM_NEVER };
 
-enum action { RUN, GENERATE, HELP, SHOW_VERSION, LIST_TEMPLATES, PRINT_TEMPLATE };
+enum action { RUN, GENERATE, EXPLAIN, HELP, SHOW_VERSION, LIST_TEMPLATES, PRINT_TEMPLATE };
 
 /* Strings point into the command line, or into STORAGE; a null pointer is an option not given. */
 struct options {
@@ -23,6 +23,7 @@ struct options {
     const char *ninja;
     const char *output;
     const char *repro;                    /* a folder, or a file that ends in ".tar" */
+    const char *explain;                  /* of --explain: a module, or a part of its name */
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
     double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
     enum warmth warm;

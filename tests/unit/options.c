@@ -35,6 +35,7 @@ static void assert_options(const struct options *found, const struct options *ex
     assert_int_equal(found->keep, expected->keep);
     assert_int_equal(found->warm, expected->warm);
     assert_string(found->repro, expected->repro);
+    assert_string(found->explain, expected->explain);
     assert_int_equal(found->repro_failed, expected->repro_failed);
     assert_int_equal(found->dry_run, expected->dry_run);
 }
@@ -179,7 +180,7 @@ static void actions_without_a_description(void **state)
     assert_examples(examples, LENGTH(examples));
 }
 
-static void a_link_can_be_packed(void **state)
+static void a_link_can_be_packed_or_explained(void **state)
 {
     const struct example examples[] = {
         {.words = LIST("--repro=r", "d.json"), .expected = {.description = "d.json", .repro = "r"}},
@@ -187,6 +188,8 @@ static void a_link_can_be_packed(void **state)
          .expected = {.description = "d.json", .repro = "a.tar/b.tar", .repro_failed = true}},
         {.words = LIST("--repro=x.tar.d/r", "-n", "d.json"),
          .expected = {.description = "d.json", .repro = "x.tar.d/r", .dry_run = true}},
+        {.words = LIST("--explain=a.o", "d.json"),
+         .expected = {.action = EXPLAIN, .description = "d.json", .explain = "a.o"}},
         {.words = LIST("--repro-failed", "d.json"),
          .complaint = "--repro-failed goes with --repro"},
         {.words = LIST("--repro=.tar", "d.json"),
@@ -374,7 +377,7 @@ int main(void)
         TEST(a_compiler_is_warm_or_not),
         TEST(memory_has_units),
         TEST(actions_without_a_description),
-        TEST(a_link_can_be_packed),
+        TEST(a_link_can_be_packed_or_explained),
         TEST(an_empty_variable_is_none),
         TEST(a_description_is_needed),
         TEST(a_description_may_begin_with_a_dash),
