@@ -61,7 +61,7 @@ real_but() {
 
 @test "the compiler says no" {
 	modules
-	sed 's/common_args/common_args -mllvm -no-such/' "$root/templates/local.ninja" >bad.ninja
+	sed 's/common_args/common_args -mllvm -no-such/; s/[$]dtlto_warm//' "$root/templates/local.ninja" >bad.ninja
 	golden compiler-error-with-template 1 lld "$real" -k0 -q --template=./bad.ninja
 	golden compiler-error 1 ld.lld-22 -shared a.o b.o -o prog --thinlto-distributor="$dtlto" \
 		--thinlto-distributor-arg=-j1 --thinlto-remote-compiler=$real --thinlto-remote-compiler-arg=-no-such
@@ -110,6 +110,16 @@ real_but() {
 	modules
 	real_but b.o <<<'exit 0'
 	golden missing-object 1 lld "$PWD/compiler"
+}
+
+@test "the compiler leaves an object that is cut short" {
+	modules
+	real_but b.o <<-EOF
+		$real "\$@"
+		truncate -s 200 b.2.*.native.o
+		exit
+	EOF
+	golden truncated-object 1 lld "$PWD/compiler"
 }
 
 @test "an input is not there" {
