@@ -104,8 +104,9 @@ describe() {
 }
 
 # A shell script $1 that stands in for a compiler; its text on standard input. It gets the input as
-# $1 and the output as $2.
+# $1 and the output as $2. It takes the place of a link, and is never written to what that leads to.
 stand_in() {
+	rm -f "$1"
 	{
 		echo '#!/bin/sh'
 		cat
