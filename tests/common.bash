@@ -10,6 +10,11 @@ dtlto=$build/dtlto-ninja
 dtlto_clang=$build/dtlto-clang
 oracle=$build/oracle
 
+# The options that the program's --help lists, one a line and sorted, short ones too.
+help_options() { # PROGRAM
+	"$1" --help | sed -nE 's/^ +(-([^ ]| [^ ])*).*/\1/p' | grep -oE -- '--?[A-Za-z][a-z-]*' | sort
+}
+
 # Skips the test where a program is missing; on CI that is a failure.
 need() {
 	local tool
