@@ -1,5 +1,6 @@
 # make, make demo, make check [SANITIZE=1], make fuzz [FUZZ_SECONDS=...], make bench,
-# make install [DESTDIR=...], make uninstall, make dist, make clean. ./configure writes config.mk.
+# make install [DESTDIR=...], make uninstall, make dist, make deb, make check-deb, make clean.
+# ./configure writes config.mk.
 include config.mk
 
 # Sanitized objects stay apart from the others.
@@ -10,6 +11,10 @@ SANITIZE_FLAGS = $(SANITIZE_FLAGS_$(SANITIZE))
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wconversion $(WERROR)
 TEMPLATES = $(DATADIR)/dtlto-ninja/templates
 WARM_FOLDER = $(LIBDIR)/dtlto-ninja
+# Where each shell looks for completions; what comes with zsh looks in its own prefix and /usr/local.
+BASH_COMPLETIONS = $(DATADIR)/bash-completion/completions
+ZSH_COMPLETIONS = $(DATADIR)/zsh/site-functions
+FISH_COMPLETIONS = $(DATADIR)/fish/vendor_completions.d
 COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
 	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -DWARM_FOLDER='"$(WARM_FOLDER)"' \
 	-DPROGRAM_FOLDER='"$(BINDIR)"' -iquote src \
@@ -140,31 +145,56 @@ ninjas:
 
 install: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
 	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(WARM_FOLDER)' \
-		'$(DESTDIR)$(MANDIR)/man1'
+		'$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(BASH_COMPLETIONS)' '$(DESTDIR)$(ZSH_COMPLETIONS)' \
+		'$(DESTDIR)$(FISH_COMPLETIONS)'
 	install -m 755 $(PROGRAM) $(CLANG) '$(DESTDIR)$(BINDIR)'
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
-	for f in $(WARM_FILES) $(SCRIPTS); do install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
+	for f in $(WARM_FILES) $(SCRIPTS) contrib/distcc/setup-node; do \
+		install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
 	install -m 644 src/dtlto-ninja.1 src/dtlto-clang.1 '$(DESTDIR)$(MANDIR)/man1'
+	for p in dtlto-ninja dtlto-clang; do \
+		install -m 644 contrib/completions/$$p.bash '$(DESTDIR)$(BASH_COMPLETIONS)'/$$p && \
+		install -m 644 contrib/completions/_$$p '$(DESTDIR)$(ZSH_COMPLETIONS)' && \
+		install -m 644 contrib/completions/$$p.fish '$(DESTDIR)$(FISH_COMPLETIONS)' || exit; done
 
+# Folders that other programs have things in stay.
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/dtlto-ninja' '$(DESTDIR)$(BINDIR)/dtlto-clang' \
-		'$(DESTDIR)$(MANDIR)/man1/dtlto-ninja.1' '$(DESTDIR)$(MANDIR)/man1/dtlto-clang.1'
+	for p in dtlto-ninja dtlto-clang; do rm -f '$(DESTDIR)$(BINDIR)'/$$p \
+		'$(DESTDIR)$(MANDIR)/man1'/$$p.1 '$(DESTDIR)$(BASH_COMPLETIONS)'/$$p \
+		'$(DESTDIR)$(ZSH_COMPLETIONS)'/_$$p '$(DESTDIR)$(FISH_COMPLETIONS)'/$$p.fish; done
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
-	rm -f '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm' '$(DESTDIR)$(WARM_FOLDER)/dtlto-warm.so' \
-		'$(DESTDIR)$(WARM_FOLDER)/icecream-environment'
+	for f in dtlto-warm dtlto-warm.so icecream-environment setup-node; do \
+		rm -f '$(DESTDIR)$(WARM_FOLDER)'/$$f; done
 	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
 
+# The release archive. Equal sources make an equal archive: the files that git knows, all with the
+# time of the last commit; or, where this is an unpacked archive itself, all files with the time that
+# they have there. For GNU tar.
 DIST = dtlto-ninja-$(VERSION)
+SHIPPED = .ci .clang-format .clang-tidy .gitignore CONTRIBUTING.md LICENSE Makefile NEWS.md README.md \
+	SECURITY.md configure contrib src templates tests
 dist:
-	mkdir -p build/$(DIST)
-	cp -R .ci .clang-format .clang-tidy .gitignore configure Makefile README.md LICENSE src templates \
-		tests contrib build/$(DIST)
-	tar -C build -czf build/$(DIST).tar.gz $(DIST)
-	rm -rf build/$(DIST)
+	mkdir -p build
+	if [ -e .git ]; then git ls-files -z -- $(SHIPPED); else find $(SHIPPED) ! -type d -print0; fi >build/files
+	LC_ALL=C sort -z -o build/files build/files
+	epoch=$${SOURCE_DATE_EPOCH:-$$(if [ -e .git ]; then git log -1 --format=%ct; \
+		else date -r configure +%s; fi)} && \
+	tar -cf build/$(DIST).tar --null --verbatim-files-from -T build/files --format=ustar \
+		--mtime="@$$epoch" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w,a+X \
+		--transform='s,^,$(DIST)/,S'
+	gzip -9nf build/$(DIST).tar
+	rm build/files
 	@echo build/$(DIST).tar.gz
+
+# Debian packages in build/deb; and the same, checked, installed in a new Debian and removed again.
+deb: dist
+	contrib/debian-build build/$(DIST).tar.gz build/deb
+check-deb: deb
+	contrib/debian-check build/deb
 
 clean:
 	rm -rf build build-sanitize
 
 FORCE:
-.PHONY: FORCE all check fuzz tidy unit-tests helpers demo bench ninjas install uninstall dist clean
+.PHONY: FORCE all check fuzz tidy unit-tests helpers demo bench ninjas install uninstall dist deb \
+	check-deb clean
