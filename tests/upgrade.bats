@@ -120,7 +120,7 @@ with_execution_servers() {
 		49d5b0988eefee7b858176eb36f98c66564ac4f17dc4bd04eafea96cfbfb901c  templates-0.1.0/icecream.ninja
 		d50faa709dcfec2b4869300f71748e1c41b5eaffdc4bbf4e8e69acd8daf0d57b  templates-0.1.0/local.ninja
 		8748846e63b334cc7fe96c86c23957612e3b8800b1692d1609a904fb0c4878f1  templates-0.1.0/nice.ninja
-		ffde6e95659eba00f2398722b9577a9060e670e5a1bdb072ef11a30826cddeb3  templates-0.1.0/recc.ninja
-		12276b299a8ffc570f5ef2a730cfbf17c7c9fed41c8eeea61ca76dcdf4209676  templates-0.1.0/reclient.ninja
+		98351ee3f1c7b35aa68043b69440ecc390dbb662ee9e06f84f611b297b7722f2  templates-0.1.0/recc.ninja
+		3cb6d9f975264e1719d1a1baa24703a597734e34d239f4111251ea90bed59186  templates-0.1.0/reclient.ninja
 	END
 }
