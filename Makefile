@@ -24,11 +24,11 @@ LINK = $(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(LDFLAGS)
 PROGRAM = $(BUILD)/dtlto-ninja
 CLANG = $(BUILD)/dtlto-clang
 # What both programs have, and what is each one's own.
-SHARED = bitcode bitstream bundle cgroup deliver folder identity memory message object object-coff \
-	object-elf object-file object-macho object-wasm process processors program quote shard \
+SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory message note object \
+	object-coff object-elf object-file object-macho object-wasm process processors program quote shard \
 	signals summary tar text utf8 words
-NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm files \
-	fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
+NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm \
+	files fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
 	outcome parallel paths progress repro repro-names repro-sink repro-text shape tally template \
 	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
@@ -37,11 +37,11 @@ NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
-UNIT_TESTS = bitcode bundle compilation description description-messages fold headroom object options paths \
-	processors progress quote shard shard-refusals split-options summary tally
+UNIT_TESTS = bitcode bundle compilation description description-messages fold headroom note object \
+	options paths processors progress quote shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
-BENCH = $(BUILD)/bench-describe $(BUILD)/bench-tree $(BUILD)/bench-measure $(BUILD)/bench-peaks
+BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks $(BUILD)/bench-tree
 
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs
 # and in them.
@@ -59,8 +59,8 @@ $(CLANG): $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS) $(ARCHIVE_LIBS)
 
 # Static where that is possible: it starts once for each compilation.
-$(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/warm-*.h $(BUILD)/flags
-	$(WARM_COMPILE) $(LDFLAGS) $(STATIC) -o $@ src/dtlto-warm.c src/warm-socket.c
+$(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/clock.c src/*.h $(BUILD)/flags
+	$(WARM_COMPILE) $(LDFLAGS) $(STATIC) -o $@ src/dtlto-warm.c src/warm-socket.c src/clock.c
 
 WARM_SHIM = src/warm-shim.c src/warm-child.c src/warm-memory.c
 $(BUILD)/dtlto-warm.so: $(WARM_SHIM) src/warm-*.h $(BUILD)/flags

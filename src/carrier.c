@@ -27,7 +27,12 @@ struct carrier {
     bool wants_target; /* or it asks the compiler once a job; the same for all caches */
     const struct failure *failures; /* its own statuses, ending with 0 */
     const struct remark *remarks;   /* ending with a null pointer; icecream's client makes them */
+    const char *host_mark;          /* the words in the log in front of a host; or a null pointer */
 };
+
+/* distcc's with DISTCC_VERBOSE, "exec on 10.0.0.1:3632/8,lzo: dtlto-clang -c ..." (its
+ * dcc_note_execution). */
+static const char distcc_host[] = "exec on ";
 
 /* distcc's src/exitcode.h; with DISTCC_FALLBACK=0 most come as 116. */
 static const struct failure distcc_failures[] = {
@@ -69,14 +74,15 @@ static const struct failure far_failures[] = {{STATUS_SYSTEM, "out of memory the
                                               {0, NULL}};
 
 static const struct carrier carriers[] = {
-    {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures, no_remarks},
+    {"distcc", "distcc", NULL, "DISTCC_LOG", false, true, false, distcc_failures, no_remarks,
+     distcc_host},
     {"icecream", "icecc", NULL, "ICECC_LOGFILE", false, false, true, icecream_failures,
-     icecream_remarks},
-    {"ccache", "ccache", NULL, NULL, true, false, true, ccache_failures, no_remarks},
+     icecream_remarks, NULL},
+    {"ccache", "ccache", NULL, NULL, true, false, true, ccache_failures, no_remarks, NULL},
     {"ccache-distcc", "ccache", "distcc", "DISTCC_LOG", true, true, true, distcc_failures,
-     no_remarks},
+     no_remarks, distcc_host},
     {"ccache-icecream", "ccache", "icecc", "ICECC_LOGFILE", true, false, true, icecream_failures,
-     icecream_remarks},
+     icecream_remarks, NULL},
 };
 
 const struct carrier *carrier_find(const char *name)
@@ -164,6 +170,8 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     unsetenv("ICECC_CC");
     if (carrier->log_variable && !getenv(carrier->log_variable)) {
         setenv(carrier->log_variable, log, 1);
+        /* So that the log has what carrier_host looks for. */
+        setenv("DISTCC_VERBOSE", "1", 0);
         /* So that the log has what carrier_reason_here looks for. */
         setenv("ICECC_DEBUG", "warning", 0);
     }
@@ -225,4 +233,19 @@ const char *carrier_reason_here(const struct carrier *carrier, const char *log)
         remark++;
     text_free(&text);
     return known && remark->reason ? remark->reason : "the farm ran it here";
+}
+
+void carrier_host(const struct carrier *carrier, const char *log, struct text *host)
+{
+    struct text text = {0};
+    const char *last = NULL;
+
+    if (carrier->host_mark && text_read_file(&text, log) == 0) {
+        for (const char *at = text.data; (at = strstr(at, carrier->host_mark));)
+            last = at += strlen(carrier->host_mark);
+    }
+    /* Behind a host stand its limits and options, as in DISTCC_HOSTS. */
+    if (last)
+        text_write(host, last, strcspn(last, "/, \n"));
+    text_free(&text);
 }

@@ -41,6 +41,10 @@ bool carrier_is_local(const struct carrier *carrier);
  * for a summary. */
 const char *carrier_reason(const struct carrier *carrier, int status);
 
+/* Appends the machine that a carrier has sent the compilation to, as its messages in the file LOG
+ * call it; nothing where they do not tell. */
+void carrier_host(const struct carrier *carrier, const char *log, struct text *host);
+
 /* Why a carrier that has run the compilation on this machine has done so, as far as its messages in
  * the file LOG tell, in a few words. */
 const char *carrier_reason_here(const struct carrier *carrier, const char *log);

@@ -1,7 +1,8 @@
 /* dtlto-warm SOCKET COMPILER [ARGUMENT ...]: has a warm compiler (warm-shim.c) run a compilation as
  * if it ran here, and ends as that has ended. Where there is none that can, runs the compiler
- * itself. ninja runs it; it is kept small, because it starts once a compilation. */
-#define _GNU_SOURCE /* struct ucred, signalfd */
+ * itself. Where the file of notes (note.h) is beside SOCKET, adds a line to it. ninja runs it; it
+ * is kept small, because it starts once a compilation. */
+#define _GNU_SOURCE /* struct ucred, signalfd, wait4 */
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -20,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "note.h"
 #include "warm-protocol.h"
 #include "warm-socket.h"
 
@@ -226,6 +230,48 @@ static int begin(const char *path, char *const *argv, pid_t *child)
     return -1;
 }
 
+/* The compilation, for its note. */
+static struct {
+    int file; /* -1: no notes are wanted */
+    int64_t start;
+    const char *output;
+} noted = {.file = -1};
+
+/* The file of notes is there if they are wanted. */
+static void open_notes(const char *socket_path, char *const *argv)
+{
+    const char *slash = strrchr(socket_path, '/');
+    char path[4096];
+    int length = slash ? (int)(slash + 1 - socket_path) : 0;
+    int written = snprintf(path, sizeof path, "%.*s" NOTE_FILE, length, socket_path);
+
+    if (written < 0 || (size_t)written >= sizeof path)
+        return;
+    noted.file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    noted.start = clock_now();
+    noted.output = "";
+    for (size_t i = 1; argv[i]; i++) {
+        if (strcmp(argv[i - 1], "-o") == 0)
+            noted.output = argv[i];
+    }
+}
+
+/* Leaves the note. One write of a short line is not mixed with others. */
+static void leave_note(const char *kind, int status, long peak)
+{
+    char line[8192];
+    int failure = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    int length = snprintf(line, sizeof line, NOTE_FORMAT, kind, -1L, (long long)noted.start,
+                          (long long)clock_now(), peak, failure, "-", noted.output);
+
+    if (noted.file < 0 || length < 0 || (size_t)length >= sizeof line)
+        return;
+    for (int i = 0; i < length; i++)
+        line[i] = (unsigned char)line[i] < ' ' ? '?' : line[i];
+    line[length] = '\n';
+    (void)!write(noted.file, line, (size_t)length + 1);
+}
+
 /* Ends as the compilation has ended. */
 _Noreturn static void end_as(int status)
 {
@@ -244,20 +290,17 @@ _Noreturn static void end_as(int status)
     _exit(CANNOT_RUN);
 }
 
-/* A descriptor that tells of the signals that would end this process. They come to the compilation
- * too, which is in the same group, and may have something to do before it ends. */
-static int hold_signals(sigset_t *before)
+/* Holds back the signals that would end this process. They come to the compilation too, which is in
+ * the same group, and may have something to do before it ends. */
+static void hold_signals(sigset_t *held, sigset_t *before)
 {
-    sigset_t held;
-
-    sigemptyset(&held);
+    sigemptyset(held);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction action;
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&held, ending[i]);
+            sigaddset(held, ending[i]);
     }
-    sigprocmask(SIG_BLOCK, &held, before);
-    return signalfd(-1, &held, SFD_CLOEXEC);
+    sigprocmask(SIG_BLOCK, held, before);
 }
 
 /* Waits for the end of the compilation, the process CHILD. One that takes no notice of a signal did
@@ -280,8 +323,60 @@ _Noreturn static void wait_for(int fd, int signals, pid_t child)
     }
     /* With the server its compilations have died, by SIGKILL. */
     if (!read_reply(fd, &reply) || reply.kind != WARM_ENDED)
-        end_as(SIGKILL);
+        reply = (struct warm_reply){WARM_ENDED, SIGKILL, 0};
+    leave_note("warm", reply.value, (long)reply.peak);
     end_as(reply.value);
+}
+
+/* Becomes the compiler; where it cannot, returns what to end with. */
+static int become(char *const *argv)
+{
+    execvp(argv[0], argv);
+    int error = errno;
+    fprintf(stderr, "dtlto-warm: cannot run '%s': %s\n", argv[0], strerror(error));
+    return error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+}
+
+/* Waits for the compiler, with the signals that are HELD and SIGCHLD blocked. As in wait_for, it
+ * gets a signal that was not for the whole group. */
+_Noreturn static void attend(pid_t child, const sigset_t *held)
+{
+    const struct timespec patience = {0, FORWARD_MS * 1000000L};
+    struct rusage usage;
+    int status = 0, number = 0;
+
+    while (wait4(child, &status, WNOHANG, &usage) != child) {
+        int next = number ? sigtimedwait(held, NULL, &patience) : sigwaitinfo(held, NULL);
+        if (next < 0 && errno == EAGAIN) {
+            kill(child, number);
+            number = 0;
+        } else if (next > 0 && next != SIGCHLD) {
+            number = next;
+        }
+    }
+    leave_note("here", status, usage.ru_maxrss);
+    end_as(status);
+}
+
+/* Runs the compiler as a child, so that its memory is known. Returns where it cannot. */
+static void run_measured(char *const *argv)
+{
+    sigset_t held, before;
+    pid_t parent = getpid();
+
+    hold_signals(&held, &before);
+    sigaddset(&held, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        _exit(getppid() == parent ? become(argv) : CANNOT_RUN);
+    }
+    if (child > 0)
+        attend(child, &held);
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 int main(int argc, char **argv)
@@ -292,16 +387,16 @@ int main(int argc, char **argv)
         fputs("usage: dtlto-warm SOCKET COMPILER [ARGUMENT ...]\n", stderr);
         return 2;
     }
+    open_notes(argv[1], &argv[2]);
     int fd = begin(argv[1], &argv[2], &child);
     if (fd >= 0) {
-        sigset_t before;
-        int signals = hold_signals(&before);
+        sigset_t held, before;
+        hold_signals(&held, &before);
         if (send_all(fd, "", 1))
-            wait_for(fd, signals, child);
+            wait_for(fd, signalfd(-1, &held, SFD_CLOEXEC), child);
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
-    execvp(argv[2], &argv[2]);
-    int error = errno;
-    fprintf(stderr, "dtlto-warm: cannot run '%s': %s\n", argv[2], strerror(error));
-    return error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+    if (noted.file >= 0)
+        run_measured(&argv[2]);
+    return become(&argv[2]);
 }

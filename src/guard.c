@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "signals.h"
 
 enum {
@@ -224,24 +225,34 @@ static int wait_for_ninja(struct watch *watch)
     }
 }
 
+/* What the guard tells dtlto-ninja in the end. */
+struct result {
+    int wait_status;
+    int64_t started, ended;
+};
+
 /* The guard's life. */
 _Noreturn static void guard(const char *const *argv, const struct guard_calls *calls, int out,
                             int lifeline, int result)
 {
     struct watch watch = {.lifeline = lifeline};
 
+    struct result said = {0};
+
     calls->start(calls->context);
+    said.started = clock_now();
     watch.ninja = start_ninja(argv, out);
     close(out);
     if (watch.ninja < 0)
         _exit(1);
-    int status = wait_for_ninja(&watch);
+    said.wait_status = wait_for_ninja(&watch);
+    said.ended = clock_now();
     calls->end(calls->context);
-    if (watch.stopping || WIFSIGNALED(status))
+    if (watch.stopping || WIFSIGNALED(said.wait_status))
         end_orphans();
-    ssize_t written = watch.orphaned ? -1 : write(result, &status, sizeof status);
+    ssize_t written = watch.orphaned ? -1 : write(result, &said, sizeof said);
     /* dtlto-ninja may have died just now. */
-    if (written != sizeof status)
+    if (written != sizeof said)
         calls->abandon(calls->context);
     _exit(0);
 }
@@ -250,7 +261,7 @@ _Noreturn static void guard(const char *const *argv, const struct guard_calls *c
 struct ward {
     pid_t guard;
     struct channel channel;
-    int result;   /* ninja's wait status comes from here */
+    int result;   /* how ninja ended comes from here */
     int lifeline; /* signals for ninja go here */
     int passed;   /* how many signals did */
 };
@@ -280,6 +291,14 @@ static bool take_output(struct channel *channel, const struct guard_calls *calls
     return count > 0 || (count < 0 && errno == EINTR);
 }
 
+static void take_result(const struct result *said, struct ending *ending)
+{
+    ending->known = true;
+    ending->wait_status = said->wait_status;
+    ending->started = said->started;
+    ending->ended = said->ended;
+}
+
 /* Runs until the guard has said how ninja ended, or is dead. */
 static void attend(struct ward *ward, const struct guard_calls *calls, struct ending *ending)
 {
@@ -296,9 +315,11 @@ static void attend(struct ward *ward, const struct guard_calls *calls, struct en
         if (fds[2].revents)
             open = take_output(&ward->channel, calls);
         if (fds[1].revents) {
-            ssize_t count = read(ward->result, &ending->wait_status, sizeof ending->wait_status);
+            struct result said;
+            ssize_t count = read(ward->result, &said, sizeof said);
             running = count < 0 && errno == EINTR;
-            ending->known = count == sizeof ending->wait_status;
+            if (count == sizeof said)
+                take_result(&said, ending);
         }
     }
     fcntl(ward->channel.read_end, F_SETFL, O_NONBLOCK);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "message.h"
 
@@ -19,6 +20,8 @@ struct ending {
     bool known;      /* ninja's wait status is known (the guard itself was not killed) */
     int wait_status; /* of ninja, as waitpid has it */
     int signal;      /* that ended it, as signals_caught has it; 0 */
+    int64_t started; /* when ninja was, in microseconds since 1970; 0 unless KNOWN */
+    int64_t ended;
 };
 
 struct guard_calls {

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bundle.h"
 #include "carrier.h"
+#include "clock.h"
 #include "codeview.h"
 #include "compilation.h"
 #include "deliver.h"
@@ -19,6 +21,7 @@
 #include "identity.h"
 #include "memory.h"
 #include "message.h"
+#include "note.h"
 #include "object.h"
 #include "pack.h"
 #include "process.h"
@@ -44,6 +47,9 @@ struct task {
     struct identity identity; /* of the compiler */
     struct bundle bundle;
     struct text reason; /* why it did not go out, or did not come back */
+    /* For the note: */
+    const char *kind, *why; /* why: a null pointer where it has no reason */
+    struct text host;       /* that did it; empty: not known */
 };
 
 /* The file of this compilation with this ending. The caller frees it. */
@@ -61,18 +67,47 @@ static void remove_file(const char *base, const char *ending)
     free(name);
 }
 
+/* The job's index, which the manifest has put into the name of the list of inputs
+ * ("build.ninja.job-7.inputs"); -1 in one that somebody else has written. */
+static long job_number(const char *base)
+{
+    static const char mark[] = ".job-";
+    const char *last = NULL;
+    char *end = NULL;
+
+    for (const char *at = base; (at = strstr(at, mark)); at += sizeof mark - 1)
+        last = at + sizeof mark - 1;
+    long number = last ? strtol(last, &end, 10) : -1;
+    return last && end > last && *end == '\0' ? number : -1;
+}
+
+/* The most memory that one of the programs held that have run here, in KiB. */
+static long peak_here(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_CHILDREN, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
 /* Notes where the compilation ran. One write of a short line is not mixed with others. */
-static void note(const struct task *task, const char *kind, const char *reason)
+static void leave_note(const struct task *task, int64_t start, int status)
 {
     const char *slash = strrchr(task->base, '/');
     struct text line = {0}, path = {0};
+    bool elsewhere = strcmp(task->kind, "remote") == 0 || strcmp(task->kind, "cached") == 0;
+    struct note note = {
+        .kind = task->kind,
+        .job = job_number(task->base),
+        .start = start,
+        .end = clock_now(),
+        .peak = elsewhere ? 0 : peak_here(),
+        .status = WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_SIGNAL + WTERMSIG(status),
+        .host = elsewhere && task->host.length > 0 ? task->host.data : "-",
+        .text = task->why ? task->why : "",
+    };
 
     text_write(&path, task->base, slash ? (size_t)(slash - task->base) + 1 : 0);
-    text_puts(&path, "where");
-    text_printf(&line, "%s %s", kind, reason);
-    for (char *c = line.data; *c; c++)
-        *c = (unsigned char)*c < ' ' ? '?' : *c;
-    text_putc(&line, '\n');
+    text_puts(&path, NOTE_FILE);
+    note_write(&line, &note);
     /* dtlto-ninja has made the file, if it wants to know. */
     int fd = open(path.data, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd >= 0) {
@@ -154,7 +189,8 @@ static bool is_object(const char *object, const struct words *command, const cha
 /* Runs the command itself. Returns its wait status. */
 static int run_here(struct task *task, const char *kind)
 {
-    note(task, kind, task->reason.length > 0 ? task->reason.data : "no reason");
+    task->kind = kind;
+    task->why = task->reason.length > 0 ? task->reason.data : "no reason";
     if (getenv("DTLTO_CLANG_VERBOSE"))
         message("running the compilation of '%s' here: %s",
                 task->inputs.count > 0 ? task->inputs.items[0] : "?", task->reason.data);
@@ -328,16 +364,15 @@ static bool take_object(struct task *task, const char *object)
 
 /* Notes what the carrier has done: run it here for this REASON, unless that is a null pointer, or
  * FOUND it in a cache. */
-static void note_carried(const struct task *task, const char *reason, bool found)
+static void note_carried(struct task *task, const char *reason, bool found)
 {
     if (found)
-        note(task, "cached", "");
+        task->kind = "cached";
     else if (reason && carrier_is_local(task->carrier))
-        note(task, "compiled", "");
-    else if (reason)
-        note(task, "local", reason);
+        task->kind = "compiled";
     else
-        note(task, "remote", "");
+        task->kind = reason ? "local" : "remote";
+    task->why = found ? NULL : reason;
 }
 
 /* Has the carrier do it. Returns false, with the reason, where it must be done here; otherwise
@@ -370,9 +405,11 @@ static bool carry(struct task *task, int *status)
     /* Where it is done here, the compiler says its own again. */
     if (done || getenv("DTLTO_CLANG_VERBOSE"))
         message_write(output.data, output.length);
-    if (done)
+    if (done) {
         note_carried(task, here >= 0 ? carrier_reason_here(task->carrier, log) : NULL,
                      carrier_found(statistics));
+        carrier_host(task->carrier, log, &task->host);
+    }
     unsetenv(HOME_JOB);
     text_free(&output);
     words_free(&argv);
@@ -449,6 +486,7 @@ static void remove_files(const char *base)
 int home_main(const struct home *home)
 {
     struct task task = {.home = home, .carrier = carrier_find(home->through)};
+    int64_t start = clock_now();
 
     if (!task.carrier) {
         struct text names = {0};
@@ -466,6 +504,8 @@ int home_main(const struct home *home)
     /* What a run that was killed has left must not be taken for this one's. */
     remove_files(task.base);
     int status = run_task(&task);
+    if (task.kind)
+        leave_note(&task, start, status);
     remove_files(task.base);
     free(task.base);
     free(task.self);
@@ -473,6 +513,7 @@ int home_main(const struct home *home)
     words_free(&task.command);
     text_free(&task.list);
     text_free(&task.reason);
+    text_free(&task.host);
     compilation_free(&task.compilation);
     identity_free(&task.identity);
     bundle_free(&task.bundle);

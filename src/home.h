@@ -15,9 +15,8 @@ struct home {
 };
 
 /* Returns the status that the compilation itself would have had: a carrier that fails costs time
- * only. Beside the file of inputs it leaves a line in "where": "remote", "cached", "compiled", or
- * "local" or "back" and a reason. Where a signal ended the compilation, or came to this process,
- * ends by that signal. */
+ * only. Beside the file of inputs it leaves a note (note.h), if the file for that is there. Where a
+ * signal ended the compilation, or came to this process, ends by that signal. */
 int home_main(const struct home *home);
 
 /* Where a carrier runs this program on this machine, and not on another, in place of the compiler:

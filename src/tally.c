@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "note.h"
 
 enum { MOST_REASONS = 3 };
 
@@ -66,19 +67,19 @@ void tally_say(struct text *out, char *lines, size_t jobs, const char *through)
     size_t remote = 0, cached = 0, compiled = 0;
 
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
-        char *reason = line + strcspn(line, " ");
-        if (*reason)
-            *reason++ = '\0';
-        if (strcmp(line, "remote") == 0)
+        struct note note;
+        if (!note_read(line, &note))
+            continue;
+        if (strcmp(note.kind, "remote") == 0)
             remote++;
-        else if (strcmp(line, "cached") == 0)
+        else if (strcmp(note.kind, "cached") == 0)
             cached++;
-        else if (strcmp(line, "compiled") == 0)
+        else if (strcmp(note.kind, "compiled") == 0)
             compiled++;
-        else if (strcmp(line, "local") == 0)
-            add(&local, reason);
-        else if (strcmp(line, "back") == 0)
-            add(&back, reason);
+        else if (strcmp(note.kind, "local") == 0)
+            add(&local, note.text);
+        else if (strcmp(note.kind, "back") == 0)
+            add(&back, note.text);
     }
     if (is_cache)
         text_printf(out, "%zu of %zu from the cache (%s)", cached, jobs, through);

@@ -323,9 +323,9 @@ static void set_signals(const struct warm_request *request)
     sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-bool warm_child_reply(int connection, int kind, int value)
+bool warm_child_reply(int connection, int kind, int value, long peak)
 {
-    struct warm_reply said = {kind, value};
+    struct warm_reply said = {kind, value, peak};
     return send(connection, &said, sizeof said, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof said;
 }
 
@@ -333,7 +333,7 @@ bool warm_child_reply(int connection, int kind, int value)
 static bool agree(int connection)
 {
     char byte;
-    return warm_child_reply(connection, WARM_READY, getpid()) && read_all(connection, &byte, 1);
+    return warm_child_reply(connection, WARM_READY, getpid(), 0) && read_all(connection, &byte, 1);
 }
 
 bool warm_child_become(int connection, pid_t peer, struct call *call)
@@ -342,7 +342,7 @@ bool warm_child_become(int connection, pid_t peer, struct call *call)
     static int32_t numbers[WARM_DESCRIPTORS];
     struct warm_request request;
 
-    if (!warm_child_reply(connection, WARM_HELLO, 0))
+    if (!warm_child_reply(connection, WARM_HELLO, 0, 0))
         return false;
     int count = read_request(connection, &request, received);
     if (count < 1 || !read_all(connection, numbers, (size_t)(count - 1) * sizeof *numbers) ||

@@ -26,6 +26,6 @@ bool warm_child_become(int connection, pid_t peer, struct call *call);
 bool warm_child_names(const char *variable, const char *name);
 
 /* Sends a struct warm_reply. Does not wait. */
-bool warm_child_reply(int connection, int kind, int value);
+bool warm_child_reply(int connection, int kind, int value, long peak);
 
 #endif

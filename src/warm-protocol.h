@@ -5,7 +5,7 @@
  *   client   struct warm_request, with the descriptors; numbers; strings
  *   child    {WARM_READY, its process}   it is set up as the client is, and nothing can fail any
  * more client   one byte                    only now the compiler's main function runs server
- * {WARM_ENDED, wait status}
+ * {WARM_ENDED, wait status}   with the peak of its memory
  *
  * Nothing is sent before the greeting: descriptors on their way to a server that is stuck would
  * stay open, and ninja waits until those for output are closed. Until it has sent its byte, the
@@ -46,6 +46,7 @@ enum { WARM_HELLO = 1, WARM_READY, WARM_ENDED };
 
 struct warm_reply {
     int32_t kind, value;
+    int64_t peak; /* of WARM_ENDED, in KiB: the most memory that the compilation held */
 };
 
 #endif

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -116,10 +117,10 @@ static bool begin(int connection, pid_t peer, struct call *call)
     return warm_child_become(connection, peer, call);
 }
 
-static void end_job(struct job *job, int status)
+static void end_job(struct job *job, int status, long peak)
 {
     if (job->connection >= 0) {
-        warm_child_reply(job->connection, WARM_ENDED, status);
+        warm_child_reply(job->connection, WARM_ENDED, status, peak);
         close(job->connection);
     }
     *job = server.jobs[--server.job_count];
@@ -129,15 +130,16 @@ static void end_job(struct job *job, int status)
 static void reap(void)
 {
     struct signalfd_siginfo info;
+    struct rusage usage;
     int status;
     pid_t pid;
 
     while (read(server.signals, &info, sizeof info) > 0)
         continue;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
         for (size_t i = 0; i < server.job_count; i++) {
             if (server.jobs[i].child == pid) {
-                end_job(&server.jobs[i], status);
+                end_job(&server.jobs[i], status, usage.ru_maxrss);
                 break;
             }
         }

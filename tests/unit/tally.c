@@ -1,17 +1,28 @@
 /* What is said of where backend compilations ran. */
 #include "tally.h"
 
+#include "note.h"
+
 #include "unit.h"
 
+/* Each of the LINES is the kind of a note, and its reason. */
 static void assert_tally(const char *lines, size_t jobs, const char *through, const char *expected)
 {
-    struct text out = {0};
+    struct text out = {0}, notes = {0};
     char *copy = strdup(lines);
 
     text_clear(&out);
-    tally_say(&out, copy, jobs, through);
+    text_clear(&notes);
+    for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n")) {
+        char *reason = line + strcspn(line, " ");
+        if (*reason)
+            *reason++ = '\0';
+        note_write(&notes, &(struct note){.kind = line, .job = -1, .host = "-", .text = reason});
+    }
+    tally_say(&out, notes.data, jobs, through);
     assert_string_equal(out.data, expected);
     free(copy);
+    text_free(&notes);
     text_free(&out);
 }
 
@@ -37,6 +48,13 @@ static void reasons_are_counted_and_the_most_frequent_come_first(void **state)
 static void lines_that_make_no_sense_do_not_count(void **state)
 {
     (void)state;
+    char lines[] = "nothing of it\nremote\nremote 1 2 3 4 0 - \nback x 2 3 4 0 - a\nremote 1 2 3\n";
+    struct text out = {0};
+
+    text_clear(&out);
+    tally_say(&out, lines, 2, "x");
+    assert_string_equal(out.data, "1 of 2 remote (x)");
+    text_free(&out);
     assert_tally("nothing of it\nremote \n\n", 2, "x", "1 of 2 remote (x)");
 }
 
