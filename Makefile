@@ -29,8 +29,8 @@ SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory me
 	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm \
 	files fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
-	outcome parallel paths progress repro repro-names repro-sink repro-text shape tally template \
-	unknown-keys version warm warm-socket
+	outcome parallel paths progress replacement repro repro-names repro-sink repro-text shape tally \
+	template unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
 	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command-form.h"
 #include "memory.h"
 #include "quote.h"
+#include "replacement.h"
 
 /* The longest command: ninja gives it to /bin/sh as one argument, and Linux takes no argument of
  * more than MAX_ARG_STRLEN bytes, 131072 with the NUL (include/uapi/linux/binfmts.h). Other systems
@@ -28,8 +28,8 @@ struct edge {
 struct manifest {
     const struct manifest_use *use;
     const char *path; /* for people; of the file, if it is one */
-    char *temporary;  /* owned; where it is written until it is complete, a null pointer: nowhere */
-    bool to_stdout;   /* written to a file without a name until it is complete */
+    bool is_file;     /* else it goes to stdout, from a file without a name once it is complete */
+    struct replacement replacement;
     FILE *file;
     const struct description *description;
     const struct files *files;
@@ -55,32 +55,14 @@ static enum status write_failed(const struct manifest *m)
 /* Opens the file, under another name where one is to be replaced in the end. */
 static bool open_file(struct manifest *m)
 {
-    struct stat info;
-
     if (strcmp(m->path, "-") == 0) {
         m->path = "stdout";
-        m->to_stdout = true;
         m->file = tmpfile();
         return m->file != NULL;
     }
-    if (stat(m->path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        m->file = fopen(m->path, "w");
-        return m->file != NULL;
-    }
-    struct text name = {0};
-    text_printf(&name, "%s.XXXXXX", m->path);
-    m->temporary = name.data;
-    int fd = mkstemp(m->temporary);
-    if (fd < 0) {
-        free(m->temporary);
-        m->temporary = NULL;
-        return false;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-    m->file = fdopen(fd, "w");
-    return m->file != NULL;
+    m->is_file = replacement_open(&m->replacement, m->path);
+    m->file = m->replacement.file;
+    return m->is_file;
 }
 
 /* "NAME = VALUE", where VALUE is what ninja shall see. */
@@ -293,7 +275,7 @@ static void longest_run(const struct words *words, size_t first, size_t *from, s
 static char *name_response(const struct manifest *m, const struct job *job, const char *kind)
 {
     struct text name = {0};
-    text_printf(&name, "%s.job-%zu.%s", m->to_stdout ? "dtlto-ninja" : m->path, job->index, kind);
+    text_printf(&name, "%s.job-%zu.%s", !m->is_file ? "dtlto-ninja" : m->path, job->index, kind);
     return name.data;
 }
 
@@ -481,29 +463,22 @@ static bool copy_to_stdout(FILE *file)
 
 static enum status close_file(struct manifest *m, bool discard)
 {
-    bool good = discard ||
-                (write_opening(m) && write_edges(m) && (!m->to_stdout || copy_to_stdout(m->file)));
+    bool good =
+        discard || (write_opening(m) && write_edges(m) && (m->is_file || copy_to_stdout(m->file)));
 
     if (!good)
         write_failed(m);
-    if (fclose(m->file) != 0 && good && !discard) {
+    bool closed =
+        m->is_file ? replacement_finish(&m->replacement, discard || !good) : fclose(m->file) == 0;
+    if (good && !closed && !discard)
         write_failed(m);
-        good = false;
-    }
-    if (m->temporary && good && !discard && rename(m->temporary, m->path) != 0) {
-        write_failed(m);
-        good = false;
-    }
-    if (m->temporary && (discard || !good))
-        unlink(m->temporary);
-    return good ? STATUS_OK : STATUS_SYSTEM;
+    return good && (closed || discard) ? STATUS_OK : STATUS_SYSTEM;
 }
 
 enum status manifest_finish(struct manifest *m, bool discard)
 {
     enum status status = m->file ? close_file(m, discard) : STATUS_OK;
 
-    free(m->temporary);
     free(m->edges);
     text_free(&m->common_args);
     text_free(&m->words);
