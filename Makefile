@@ -29,8 +29,8 @@ SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory me
 	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm \
 	files fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
-	outcome parallel paths progress replacement repro repro-names repro-sink repro-text shape tally \
-	template unknown-keys version warm warm-socket
+	outcome parallel paths progress replacement repro repro-names repro-sink repro-text schedule shape \
+	tally template unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
 	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
@@ -38,10 +38,11 @@ CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
 UNIT_TESTS = bitcode bundle compilation description description-messages fold headroom note object \
-	options paths processors progress quote shard shard-refusals split-options summary tally
+	options paths processors progress quote schedule shard shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
-BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks $(BUILD)/bench-tree
+BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks \
+	$(BUILD)/bench-schedule $(BUILD)/bench-tree
 
 # For --warm, where the system can have it; never sanitized, as they run with other people's programs
 # and in them.
@@ -92,13 +93,16 @@ $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
 # What both of these read a description with.
 $(BUILD)/bench-peaks $(BUILD)/oracle: tests/helpers/jobs.c tests/helpers/jobs.h
 
+# As the report has it.
+$(BUILD)/bench-schedule: $(BUILD)/schedule.o $(BUILD)/memory.o
+
 $(BUILD)/reshard: $(BUILD)/shard.o $(BUILD)/summary.o $(BUILD)/bitstream.o $(BUILD)/text.o $(BUILD)/memory.o
 
 $(BUILD)/hostile: tests/helpers/hostile-texts.c tests/helpers/hostile-archives.c \
 	tests/helpers/hostile.h $(BUILD)/text.o $(BUILD)/memory.o $(BUILD)/utf8.o
 
 $(BUILD)/bench-%: tests/bench/%.c $(BUILD)/flags
-	$(COMPILE) -o $@ $(filter %.c,$^) $(LDFLAGS) $(JSON_LIBS) -lm
+	$(COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(JSON_LIBS) -lm
 
 $(BUILD)/%: tests/helpers/%.c $(BUILD)/builtin.h
 	$(COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBS)

@@ -37,12 +37,12 @@ setup_file() {
 
 # Three jobs of 10, 5 and 5 fit two cores exactly; of 5, 5 and then 10 they take half as long again.
 @test "the makespan over its bound, and over longest first" {
-	[[ $(printf '0 10\n0 5\n5 10\n' | "$root/tests/bench/schedule" 2) == "1.0000 1.0000" ]]
-	[[ $(printf '0 5\n0 5\n5 15\n' | "$root/tests/bench/schedule" 2) == "1.5000 1.5000" ]]
+	[[ $(printf '0 10\n0 5\n5 10\n' | "$build/bench-schedule" 2) == "1.0000 1.0000" ]]
+	[[ $(printf '0 5\n0 5\n5 15\n' | "$build/bench-schedule" 2) == "1.5000 1.5000" ]]
 	# one long job: no schedule is shorter than it
-	[[ $(printf '0 10\n10 11\n' | "$root/tests/bench/schedule" 2) == "1.1000 1.1000" ]]
+	[[ $(printf '0 10\n10 11\n' | "$build/bench-schedule" 2) == "1.1000 1.1000" ]]
 	# three of 2 on two cores: the bound is 3, which no schedule reaches
-	[[ $(printf '0 2\n0 2\n2 4\n' | "$root/tests/bench/schedule" 2) == "1.3333 1.0000" ]]
+	[[ $(printf '0 2\n0 2\n2 4\n' | "$build/bench-schedule" 2) == "1.3333 1.0000" ]]
 }
 
 @test "the memory of each backend compilation, and the objects" {
