@@ -28,17 +28,19 @@ SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory me
 	object-coff object-elf object-file object-macho object-wasm process processors program quote shard \
 	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm \
-	files fold guard headroom job jobserver json-input json-stream manifest ninja ninja-log options \
-	outcome parallel paths progress replacement repro repro-names repro-sink repro-text schedule shape \
-	tally template unknown-keys version warm warm-socket
+	files fold guard headline headroom job jobserver json-input json-stream json-text manifest ninja \
+	ninja-log options outcome parallel paths progress record replacement report repro repro-names \
+	repro-sink repro-text review schedule shape tally template trace unknown-keys version warm \
+	warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
 	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
-UNIT_TESTS = bitcode bundle compilation description description-messages fold headroom note object \
-	options paths processors progress quote schedule shard shard-refusals split-options summary tally
+UNIT_TESTS = bitcode bundle compilation description description-messages fold headline headroom \
+	json-text note object options paths processors progress quote schedule shard shard-refusals \
+	split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks \
@@ -71,7 +73,7 @@ $(BUILD)/icecream-environment: contrib/icecream/icecream-environment $(BUILD)/fl
 	install -m 755 contrib/icecream/icecream-environment $@
 
 # Every object depends on every header: there are few, and it is always right.
-$(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/flags
+$(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/page.h $(BUILD)/flags
 	$(COMPILE) -c -o $@ $<
 
 # Changes when the compiler's command does: with other CFLAGS or another PREFIX, all is made anew.
@@ -86,6 +88,11 @@ $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
 	  echo "/* Made from templates/$$t.ninja. */"; \
 	  echo "static const char builtin_$$(echo "$$t" | tr - _)[] ="; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' "templates/$$t.ninja"; echo '    ;'; done >$@
+
+# By lines, since a string of C need not be longer than 4095 bytes.
+$(BUILD)/page.h: src/report.html $(BUILD)/flags
+	{ echo '/* Made from src/report.html. */'; echo 'static const char *const page[] = {'; \
+	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n",/' src/report.html; echo '};'; } >$@
 
 $(BUILD)/test-%: tests/unit/%.c tests/unit/*.h $(OBJECTS)
 	$(COMPILE) $(CMOCKA_CFLAGS) -o $@ $< $(OBJECTS) $(LDFLAGS) $(LIBS) $(CMOCKA_LIBS)
@@ -128,7 +135,7 @@ FUZZ_bundle = bundle bundle-input bundle-read bundle-write compilation deliver f
 	memory message process signals text utf8 words tar
 
 # clang-tidy, with this build's flags.
-tidy: $(BUILD)/builtin.h
+tidy: $(BUILD)/builtin.h $(BUILD)/page.h
 	clang-tidy-22 --quiet src/*.c -- $(filter-out $(CC),$(COMPILE))
 
 unit-tests: $(UNIT_PROGRAMS)

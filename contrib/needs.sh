@@ -27,6 +27,7 @@ needs='
   check  ip             iproute2         iproute              iproute2      iproute2        iproute2         -          -
   check  zstd           zstd             zstd                 zstd          zstd            zstd             zstd       zstd
   check  redis          redis-tools      redis                -             redis           redis            redis      redis
+  check  jq             jq               jq                   jq            jq              jq               jq         jq
   check  zsh            zsh              zsh                  zsh           zsh             zsh              zsh        zsh
   check  fish           fish             fish                 fish          fish            fish             fish       fish
 '

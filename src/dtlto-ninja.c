@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "description.h"
 #include "explain.h"
 #include "farm.h"
@@ -22,6 +23,7 @@
 #include "parallel.h"
 #include "progress.h"
 #include "repro.h"
+#include "review.h"
 #include "signals.h"
 #include "template.h"
 #include "text.h"
@@ -44,7 +46,10 @@ struct link {
     struct jobserver jobserver;
     struct warm warm;
     struct farm farm;
+    struct review review;
+    int64_t began;        /* when this program was, in microseconds since 1970 */
     bool is_warm;         /* the template's command goes through it */
+    bool is_measured;     /* it goes through dtlto-warm in any case, for its notes */
     const char *folder;   /* the private one; a null pointer until it is made */
     struct text manifest; /* where the manifest is */
 };
@@ -63,11 +68,14 @@ static bool hold_standard_descriptors(void)
 /* Finds out whether the compiler can be kept warm. */
 static void look_at_compiler(struct link *link)
 {
-    if (link->options.warm == WARM_NEVER || !template_find(&link->template, "dtlto_warm"))
+    if (!template_find(&link->template, "dtlto_warm"))
         return;
-    link->is_warm =
-        warm_prepare(&link->warm, description_common(link->description)->compiler, link->folder);
+    if (link->options.warm != WARM_NEVER)
+        link->is_warm = warm_prepare(&link->warm, description_common(link->description)->compiler,
+                                     link->folder);
     link->warm.verbose = link->options.verbose;
+    if (review_wants_file(&link->options))
+        link->is_measured = link->is_warm || warm_measure(&link->warm, link->folder);
 }
 
 /* Decides whether it is, now that the number of jobs is known: only when each slot has several jobs
@@ -94,6 +102,12 @@ static void settle_warm(struct link *link)
     }
 }
 
+/* What goes in front of the compiler; a null pointer for nothing. */
+static const char *through_warm(const struct link *link)
+{
+    return link->is_warm || link->is_measured ? link->warm.command.data : NULL;
+}
+
 /* Writes the manifest, checking every job on the way. */
 static enum status write_manifest(struct link *link, const char *builddir)
 {
@@ -103,7 +117,7 @@ static enum status write_manifest(struct link *link, const char *builddir)
         .path = link->manifest.data,
         .builddir = builddir,
         .with_imports = description_size(link->description) <= MOST_TO_LIST,
-        .warm = link->is_warm ? link->warm.command.data : NULL,
+        .warm = through_warm(link),
         .clang = link->farm.is_used ? link->farm.command.data : NULL,
     };
     struct manifest *manifest =
@@ -123,7 +137,9 @@ static enum status write_manifest(struct link *link, const char *builddir)
         status = ninja_find(&link->ninja, link->options.ninja);
     if (builddir && status == STATUS_OK)
         settle_warm(link);
-    use.warm = link->is_warm ? link->warm.command.data : NULL;
+    use.warm = through_warm(link);
+    if (status == STATUS_OK)
+        status = review_check(&link->options, &link->files, link->description);
     bool discard = status != STATUS_OK || signals_caught();
     enum status written = manifest_finish(manifest, discard);
     if (signals_caught())
@@ -159,6 +175,16 @@ static void name_manifest(struct link *link)
         length -= 5;
     text_write(&link->manifest, description, length);
     text_puts(&link->manifest, ".ninja");
+}
+
+/* What is known of a link without running it. */
+static void review_unrun(struct link *link)
+{
+    struct record_source source = {
+        .description = link->description, .files = &link->files, .began = link->began};
+
+    review_take(&link->review, &source, &link->options);
+    review_write(&link->review, &link->options, link->template.name, STATUS_OK);
 }
 
 /* What the calls of the guard are given. */
@@ -210,6 +236,8 @@ static enum status generate(struct link *link)
         files_warn(&link->files, link->description);
     if (status == STATUS_OK && link->options.repro)
         write_repro(link, NULL);
+    if (status == STATUS_OK)
+        review_unrun(link);
     if (status == STATUS_OK && strcmp(link->manifest.data, "-") != 0)
         message("wrote %s; run it with: ninja -f %s", link->manifest.data, link->manifest.data);
     return status;
@@ -328,6 +356,17 @@ static enum status run_ninja(struct link *link)
         .failed = allocate(link->files.job_count * sizeof *run.failed),
     };
     memset(run.failed, 0, link->files.job_count * sizeof *run.failed);
+    struct record_source source = {
+        .description = link->description,
+        .files = &link->files,
+        .progress = &watched.progress,
+        .ending = &ending,
+        .folder = link->folder,
+        .has_log = builddir != NULL,
+        .slots = jobs,
+        .began = link->began,
+    };
+    review_take(&link->review, &source, &link->options);
     if (status == STATUS_OK)
         status = outcome_judge(&run);
     else
@@ -335,6 +374,7 @@ static enum status run_ninja(struct link *link)
     if (link->options.repro_failed)
         write_failed(link, run.failed);
     free(run.failed);
+    review_write(&link->review, &link->options, link->template.name, status);
     words_free(&argv);
     progress_free(&watched.progress);
     return status;
@@ -358,6 +398,7 @@ static enum status show(struct link *link)
         message("ninja cannot say what it would run; what it said is above");
         status = STATUS_SYSTEM;
     }
+    review_write(&link->review, &link->options, link->template.name, status);
     words_free(&argv);
     progress_free(&watched.progress);
     return status;
@@ -370,6 +411,10 @@ static enum status make_ready(struct link *link)
     if (status != STATUS_OK)
         return status;
     text_printf(&link->manifest, "%s/build.ninja", link->folder);
+    if (review_wants_file(&link->options) && !record_prepare(link->folder)) {
+        message_error(errno, "cannot write to '%s'", link->folder);
+        return STATUS_SYSTEM;
+    }
     look_at_compiler(link);
     return write_manifest(link, link->folder);
 }
@@ -383,6 +428,8 @@ static enum status compile(struct link *link)
 static enum status run(struct link *link)
 {
     enum status status = make_ready(link);
+    if (status == STATUS_OK && (link->files.job_count == 0 || link->options.dry_run))
+        review_unrun(link);
     if (status != STATUS_OK || link->files.job_count == 0)
         return status;
     /* Before anything can go wrong that would end this program. */
@@ -461,7 +508,7 @@ static enum status report_signal(void)
 
 int main(int argc, char **argv)
 {
-    struct link link = {0};
+    struct link link = {.began = clock_now()};
 
     if (!hold_standard_descriptors()) {
         message_error(errno, "cannot start");
@@ -490,6 +537,7 @@ int main(int argc, char **argv)
     jobserver_close(&link.jobserver);
     warm_free(&link.warm);
     farm_free(&link.farm);
+    review_free(&link.review);
     options_free(&link.options);
     text_free(&link.manifest);
     return (int)status;

@@ -10,10 +10,12 @@
 #include "home.h"
 #include "identity.h"
 #include "memory.h"
+#include "note.h"
 #include "process.h"
 #include "processors.h"
 #include "program.h"
 #include "quote.h"
+#include "record.h"
 #include "signals.h"
 #include "tally.h"
 
@@ -152,17 +154,17 @@ static void choose_jobs(struct farm *farm)
     text_free(&output);
 }
 
-/* An empty file in FOLDER. */
-static bool make_file(const char *folder, const char *name)
+/* An empty file for the slots of this machine. */
+static bool make_slots(const char *folder)
 {
     struct text path = {0};
 
-    text_printf(&path, "%s/%s", folder, name);
+    text_printf(&path, "%s/slots", folder);
     FILE *file = fopen(path.data, "w");
     bool good = file && fclose(file) == 0;
-    if (!good)
-        message_error(errno, "cannot make '%s'", path.data);
+    int error = errno;
     text_free(&path);
+    errno = error;
     return good;
 }
 
@@ -172,8 +174,10 @@ enum status farm_prepare(struct farm *farm, const struct description *descriptio
     const struct common *common = description_common(description);
     char number[32];
 
-    if (!make_file(folder, "where") || !make_file(folder, "slots"))
+    if (!record_prepare(folder) || !make_slots(folder)) {
+        message_error(errno, "cannot write to '%s'", folder);
         return STATUS_SYSTEM;
+    }
     snprintf(number, sizeof number, "%zu", slots);
     setenv("DTLTO_CLANG_SLOTS", number, 1);
     if (options->verbose)
@@ -191,7 +195,7 @@ void farm_report(const struct farm *farm, const char *folder, size_t jobs)
 
     if (!farm->is_used)
         return;
-    text_printf(&path, "%s/where", folder);
+    text_printf(&path, "%s/" NOTE_FILE, folder);
     if (text_read_file(&lines, path.data) == 0) {
         tally_say(&report, lines.data, jobs, farm->through.length > 0 ? farm->through.data : NULL);
         message("%s", report.data);

@@ -26,7 +26,9 @@ enum {
     MEMORY,
     EXPLAIN_ONE,
     REPRO,
-    REPRO_FAILED
+    REPRO_FAILED,
+    TRACE,
+    REPORT,
 };
 
 static const char short_options[] = "+:hVj:l:k:nvqo:t:";
@@ -48,6 +50,8 @@ static const struct option long_options[] = {
     {"explain", required_argument, NULL, EXPLAIN_ONE},
     {"repro", required_argument, NULL, REPRO},
     {"repro-failed", no_argument, NULL, REPRO_FAILED},
+    {"trace", required_argument, NULL, TRACE},
+    {"report", required_argument, NULL, REPORT},
     {"warm", no_argument, NULL, WARM},
     {"no-warm", no_argument, NULL, NO_WARM},
     {"list-templates", no_argument, NULL, LIST},
@@ -77,6 +81,7 @@ void options_help(void)
           "      --keep              keep the manifest and ninja's log, and say where\n"
           "      --repro=DIR|FILE.tar, --repro-failed  pack all, or what failed\n"
           "      --explain=MODULE    say what a compilation reads, and when it ran\n"
+          "      --trace=FILE, --report=FILE  write a time trace, a page about the link\n"
           "  -h, --help; -V, --version   print this, or the version\n"
           "\n"
           "The manual is dtlto-ninja(1).\n",
@@ -165,6 +170,18 @@ static enum status take_repro(const char **into, const char *value, const char *
     return STATUS_OK;
 }
 
+/* The file of the option NAME. It cannot be stdout, which may be the linked file. */
+static enum status take_file(const char **into, const char *name, const char *value,
+                             const char *source)
+{
+    if (*value == '\0' || strcmp(value, "-") == 0) {
+        message("%s--%s: expected a file, found '%s'", source, name, value);
+        return STATUS_USAGE;
+    }
+    *into = value;
+    return STATUS_OK;
+}
+
 static enum status take_option(struct options *options, int option, const char *source)
 {
     switch (option) {
@@ -217,6 +234,10 @@ static enum status take_option(struct options *options, int option, const char *
     case REPRO_FAILED:
         options->repro_failed = true;
         break;
+    case TRACE:
+        return take_file(&options->trace, "trace", optarg, source);
+    case REPORT:
+        return take_file(&options->report, "report", optarg, source);
     case WARM:
         options->warm = WARM_ALWAYS;
         break;
@@ -358,6 +379,10 @@ static enum status check(const struct options *options)
     }
     if (options->repro_failed && options->action == GENERATE) {
         message("--repro-failed does not go with --generate, which compiles nothing");
+        return STATUS_USAGE;
+    }
+    if (options->trace && options->report && strcmp(options->trace, options->report) == 0) {
+        message("--trace and --report: expected two files, found '%s' for both", options->trace);
         return STATUS_USAGE;
     }
     return STATUS_OK;

@@ -24,6 +24,7 @@ struct options {
     const char *output;
     const char *repro;                    /* a folder, or a file that ends in ".tar" */
     const char *explain;                  /* of --explain: a module, or a part of its name */
+    const char *trace, *report;           /* files to write */
     const char *jobs, *load, *keep_going; /* checked, as ninja takes them */
     double memory;                        /* bytes; 0: not given; NO_MEMORY_LIMIT */
     enum warmth warm;

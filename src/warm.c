@@ -16,6 +16,13 @@ bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
     return false;
 }
 
+bool warm_measure(struct warm *warm, const char *folder)
+{
+    (void)warm;
+    (void)folder;
+    return false;
+}
+
 void warm_free(struct warm *warm)
 {
     text_free(&warm->problem);
@@ -193,22 +200,10 @@ static bool find_files(struct warm *warm)
     return look_in(warm, WARM_FOLDER);
 }
 
-bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
+bool warm_measure(struct warm *warm, const char *folder)
 {
-    *warm = (struct warm){.compiler = compiler, .lifeline = -1};
-    const char *problem = find_problem(warm);
-    if (problem) {
-        text_puts(&warm->problem, problem);
+    if (!find_files(warm))
         return false;
-    }
-    if (!find_files(warm)) {
-        warm->is_missing = true;
-        text_printf(&warm->problem,
-                    "found no dtlto-warm and dtlto-warm.so, or a path that LD_PRELOAD does not "
-                    "take: %s",
-                    warm->shim.data);
-        return false;
-    }
     /* A template's command may go elsewhere first. */
     char *here = folder[0] != '/' ? getcwd(NULL, 0) : NULL;
     text_printf(&warm->socket, "%s%s%s/" WARM_SOCKET, here ? here : "", here ? "/" : "", folder);
@@ -217,6 +212,25 @@ bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
     text_putc(&warm->command, ' ');
     quote_shell(&warm->command, warm->socket.data);
     text_putc(&warm->command, ' ');
+    return true;
+}
+
+bool warm_prepare(struct warm *warm, const char *compiler, const char *folder)
+{
+    *warm = (struct warm){.compiler = compiler, .lifeline = -1};
+    const char *problem = find_problem(warm);
+    if (problem) {
+        text_puts(&warm->problem, problem);
+        return false;
+    }
+    if (!warm_measure(warm, folder)) {
+        warm->is_missing = true;
+        text_printf(&warm->problem,
+                    "found no dtlto-warm and dtlto-warm.so, or a path that LD_PRELOAD does not "
+                    "take: %s",
+                    warm->shim.data);
+        return false;
+    }
     return true;
 }
 

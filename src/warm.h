@@ -28,6 +28,10 @@ struct warm {
 bool warm_prepare(struct warm *warm, const char *compiler, const char *folder);
 void warm_free(struct warm *warm);
 
+/* Sets WARM->command, where our files are there, as warm_prepare does; without a server it runs the
+ * compiler in the plain way, and leaves the notes of record.h. Returns false where they are not. */
+bool warm_measure(struct warm *warm, const char *folder);
+
 /* Starts the server, a child of this process with which it dies. Does not wait for it. */
 void warm_start(struct warm *warm);
 

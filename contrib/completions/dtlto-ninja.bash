@@ -10,6 +10,7 @@ _dtlto_ninja_options='
 -l --load=number
 -k --keep-going=number
 --memory=|none|
+-n --dry-run
 -v --verbose
 -q --quiet
 --ninja=command
@@ -21,6 +22,11 @@ _dtlto_ninja_options='
 --generate
 -o --output=file
 --keep
+--repro=file
+--repro-failed
+--explain=file
+--trace=file
+--report=file
 '
 
 # The completions of a value of kind $1 that begins with $2.

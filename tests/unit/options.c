@@ -33,6 +33,8 @@ static void assert_options(const struct options *found, const struct options *ex
     assert_int_equal(found->verbose, expected->verbose);
     assert_int_equal(found->quiet, expected->quiet);
     assert_int_equal(found->keep, expected->keep);
+    assert_string(found->trace, expected->trace);
+    assert_string(found->report, expected->report);
     assert_int_equal(found->warm, expected->warm);
     assert_string(found->repro, expected->repro);
     assert_string(found->explain, expected->explain);
@@ -160,6 +162,26 @@ static void memory_has_units(void **state)
          .expected = {.description = "d", .memory = 1500.0 * (1 << 20)}},
         {.words = LIST("--memory", "8G", "d"),
          .expected = {.description = "d", .memory = 8.0 * (1 << 30)}},
+    };
+    (void)state;
+    assert_examples(examples, LENGTH(examples));
+}
+
+static void files_about_the_run(void **state)
+{
+    const struct example examples[] = {
+        {.words = LIST("--trace=t.json", "--report", "r.html", "d"),
+         .expected = {.description = "d", .trace = "t.json", .report = "r.html"}},
+        {.words = LIST("--generate", "--keep", "--trace=b", "d"),
+         .variable = "--trace=a",
+         .expected = {.action = GENERATE, .description = "d", .keep = true, .trace = "b"}},
+        {.words = LIST("--trace=-", "d"), .complaint = "--trace: expected a file, found '-'"},
+        {.words = LIST("--report=", "d"), .complaint = "--report: expected a file, found ''"},
+        {.words = LIST("d"),
+         .variable = "--report=-",
+         .complaint = "DTLTO_NINJA_OPTIONS: --report: expected a file, found '-'"},
+        {.words = LIST("--trace=x", "--report=x", "d"),
+         .complaint = "--trace and --report: expected two files, found 'x' for both"},
     };
     (void)state;
     assert_examples(examples, LENGTH(examples));
@@ -376,6 +398,7 @@ int main(void)
         TEST(the_later_option_wins),
         TEST(a_compiler_is_warm_or_not),
         TEST(memory_has_units),
+        TEST(files_about_the_run),
         TEST(actions_without_a_description),
         TEST(a_link_can_be_packed_or_explained),
         TEST(an_empty_variable_is_none),

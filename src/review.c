@@ -1,0 +1,138 @@
+#include "review.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "headline.h"
+#include "processors.h"
+#include "replacement.h"
+#include "report.h"
+#include "signals.h"
+#include "trace.h"
+
+enum { FEW_SECONDS = 5, MICROSECONDS = 1000000 };
+
+bool review_wants_file(const struct options *options)
+{
+    return options->trace || options->report;
+}
+
+static enum status check_file(const char *option, const char *path, const struct files *files,
+                              const char *linker_output)
+{
+    bool is_new;
+
+    if (!path)
+        return STATUS_OK;
+    const struct path *file = paths_add(files->paths, path, &is_new)->file;
+    const struct path *linked = paths_add(files->paths, linker_output, &is_new)->file;
+    if (!file->is_input && !file->is_output && file != linked)
+        return STATUS_OK;
+    message("%s: expected a file of its own, found %s of this link: '%s'", option,
+            file->is_input ? "an input" : "an output", path);
+    return STATUS_USAGE;
+}
+
+enum status review_check(const struct options *options, const struct files *files,
+                         const struct description *description)
+{
+    const char *output = description_common(description)->linker_output;
+    enum status status = check_file("--trace", options->trace, files, output);
+    return status == STATUS_OK ? check_file("--report", options->report, files, output) : status;
+}
+
+/* What the children of this process took, and theirs. */
+static int64_t processor_time(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+        return 0;
+    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * MICROSECONDS +
+           usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
+static void say_headline(struct review *review)
+{
+    struct text line = {0};
+    struct job job = {0};
+    const char *slowest = NULL;
+    size_t index;
+
+    if (record_slowest(&review->record, &index) &&
+        description_reread(review->source.description, review->source.files->offsets[index], index,
+                           &job) == STATUS_OK)
+        slowest = job_module(&job);
+    headline_say(&line, &review->record, processor_time(), (size_t)processors_available(""),
+                 slowest);
+    message("%s", line.data);
+    job_free(&job);
+    text_free(&line);
+}
+
+void review_take(struct review *review, const struct record_source *source,
+                 const struct options *options)
+{
+    bool ran = source->ending && source->ending->known && !signals_caught();
+    bool was_long =
+        ran && source->ending->ended - source->began > (int64_t)FEW_SECONDS * MICROSECONDS;
+    bool says = ran && !options->quiet && (was_long || options->verbose);
+
+    if (signals_caught() || (!says && !review_wants_file(options)))
+        return;
+    review->source = *source;
+    record_take(&review->record, source);
+    if (says)
+        say_headline(review);
+    if (review_wants_file(options))
+        review->is_described = record_describe(&review->record, source);
+}
+
+static bool write_trace(FILE *file, const struct report *report, const struct record_source *source)
+{
+    (void)source;
+    trace_write(file, report->record);
+    return true;
+}
+
+/* Opens the file, has it written and puts it in its place. */
+static void write_one(const char *option, const char *path, const struct report *report,
+                      const struct record_source *source,
+                      bool (*write)(FILE *, const struct report *, const struct record_source *))
+{
+    struct replacement file;
+    bool good = replacement_open(&file, path);
+
+    if (good) {
+        errno = 0;
+        bool whole = write(file.file, report, source);
+        good = replacement_finish(&file, !whole);
+    }
+    if (!good)
+        message_error(errno, "warning: %s: cannot write '%s'", option, path);
+}
+
+void review_write(const struct review *review, const struct options *options, const char *template,
+                  enum status status)
+{
+    struct report report = {
+        .record = &review->record,
+        .template = template,
+        .status = (int)status,
+        .processor_time = processor_time(),
+        .processors = (size_t)processors_available(""),
+    };
+
+    if (!review->is_described || signals_caught())
+        return;
+    if (options->trace)
+        write_one("--trace", options->trace, &report, &review->source, write_trace);
+    if (options->report)
+        write_one("--report", options->report, &report, &review->source, report_write);
+}
+
+void review_free(struct review *review)
+{
+    record_free(&review->record);
+}
