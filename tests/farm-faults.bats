@@ -369,3 +369,30 @@ use_endless_archive() {
 	ICECC_VERSION=$("$build/icecream-environment" --quiet ../endless "$dtlto_clang")
 	export ICECC_VERSION
 }
+
+@test "icecream: bundles are cut short in transit" {
+	need_icecream_farm
+	need ss tc
+	has_namespaces || need_for_farm "connections are found by the worker's own address" false
+	start_icecream 1
+	unpack_environment
+	# A line so slow that a bundle takes seconds.
+	"$farm/run" tc qdisc add dev w1 root tbf rate 16kbit burst 2kb latency 30s
+	begin_link -Xthinlto-distributor=-j2
+	while kill -0 $link 2>/dev/null; do
+		cut_connections
+		sleep 0.02
+	done
+	finish_link
+	[[ $(wc -l <../cut) -ge $jobs ]]
+	is_right "0 of $jobs remote \(icecream\), $jobs local: (a worker was gone|the connection was lost).*"
+}
+
+# Resets the connections to the worker on which bytes are on their way.
+cut_connections() {
+	local ours
+	for ours in $("$farm/run" ss -tnH state established "dst 10.77.1.2 and sport != 8765" |
+		awk '$2 > 0 { print $3 }'); do
+		[[ -z $("$farm/run" ss -tKH "src $ours") ]] || echo "$ours" >>../cut
+	done
+}
