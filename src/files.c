@@ -64,35 +64,45 @@ static void note_input(struct path *path, size_t job)
     path->file->is_input = true;
 }
 
-/* Where TEXT is a symbolic link, what it leads to; else a null pointer. That is an input as well,
- * lest it be taken for an old output and removed. */
-static struct path *link_target(struct files *files, const char *text)
-{
-    struct path *result = NULL;
+/* What the file system says of a name. */
+struct look {
+    int error; /* errno, 0 where there is such a file */
     struct stat info;
+    struct path *target; /* what a symbolic link leads to, else a null pointer */
+};
+
+/* Looks once at what is no symbolic link. What a link leads to is an input as well, lest it be
+ * taken for an old output and removed. */
+static struct look look_at(struct files *files, const char *text)
+{
+    struct look look = {0};
     bool is_new;
 
-    if (lstat(text, &info) == 0 && S_ISLNK(info.st_mode)) {
+    if (lstat(text, &look.info) != 0) {
+        look.error = errno;
+    } else if (S_ISLNK(look.info.st_mode)) {
         char *target = realpath(text, NULL);
         if (target)
-            result = paths_add(files->paths, target, &is_new);
+            look.target = paths_add(files->paths, target, &is_new);
         free(target);
+        look.error = stat(text, &look.info) == 0 ? 0 : errno;
     }
-    return result;
+    return look;
 }
 
-/* Looks at the input PATH in the file system, and notes its size. PLACE is where it is in the
+/* Judges what LOOK says of the input PATH, and notes its size. PLACE is where it is in the
  * description, MODULE what needs it (a null pointer: all). */
 static enum status check_readable(struct files *files, const struct description *d,
-                                  const char *place, struct path *path, const char *module)
+                                  const char *place, struct path *path, const char *module,
+                                  const struct look *look)
 {
     const char *text = path->text;
-    struct stat info;
 
-    if (stat(text, &info) == 0) {
-        if (S_ISDIR(info.st_mode))
+    errno = look->error;
+    if (look->error == 0) {
+        if (S_ISDIR(look->info.st_mode))
             return unusable(files, d, place, text, module, "a directory");
-        path->size = info.st_size;
+        path->size = look->info.st_size;
         if (access(text, R_OK) == 0)
             return STATUS_OK;
     }
@@ -135,11 +145,11 @@ enum status files_start(struct files *files, const struct description *d, const 
         struct text place = {0};
         struct path *path = paths_add(files->paths, inputs->items[i], &is_new);
         note_input(path, ALL_JOBS);
-        struct path *target = link_target(files, inputs->items[i]);
-        if (target)
-            note_input(target, ALL_JOBS);
+        struct look look = look_at(files, inputs->items[i]);
+        if (look.target)
+            note_input(look.target, ALL_JOBS);
         text_printf(&place, "common.inputs[%zu]", i);
-        status = check_readable(files, d, place.data, path, NULL);
+        status = check_readable(files, d, place.data, path, NULL, &look);
         text_free(&place);
     }
     return status;
@@ -178,7 +188,8 @@ static enum status add_input(struct files *files, const struct description *d,
     files->current[index] = path;
     if (file->is_input && !is_new && file->input_job != MANIFEST_FILE)
         return STATUS_OK;
-    struct path *target = link_target(files, text);
+    struct look look = look_at(files, text);
+    struct path *target = look.target;
     struct text place = {0};
     say_mention(&place, job, true, index);
     if (file->is_output || (target && target->file->is_output))
@@ -187,7 +198,7 @@ static enum status add_input(struct files *files, const struct description *d,
     else if (file->is_input && file->input_job == MANIFEST_FILE)
         status = clash(d, place.data, text, MANIFEST_FILE, "an output");
     else
-        status = check_readable(files, d, place.data, path, job_module(job));
+        status = check_readable(files, d, place.data, path, job_module(job), &look);
     note_input(path, job->index);
     if (target)
         note_input(target, job->index);
