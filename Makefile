@@ -134,9 +134,11 @@ FUZZ_shard = shard summary bitstream memory message signals text utf8
 FUZZ_bundle = bundle bundle-input bundle-read bundle-write compilation deliver far-options identity \
 	memory message process signals text utf8 words tar
 
-# clang-tidy, with this build's flags.
+# clang-tidy, with this build's flags, on all processors.
 tidy: $(BUILD)/builtin.h $(BUILD)/page.h
-	clang-tidy-22 --quiet src/*.c -- $(filter-out $(CC),$(COMPILE))
+	printf '%s\n' src/*.c | xargs -n 4 -P "$$(getconf _NPROCESSORS_ONLN)" sh -c \
+		'flags=$$1; shift; eval "exec clang-tidy-22 --quiet \"\$$@\" -- $$flags"' sh "$$TIDY_FLAGS"
+tidy: export TIDY_FLAGS = $(filter-out $(CC),$(COMPILE))
 
 unit-tests: $(UNIT_PROGRAMS)
 helpers: $(HELPERS) $(BENCH)
