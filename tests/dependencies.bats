@@ -51,13 +51,13 @@ configure() {
 	[[ ${lines[0]} == "apt-get update" ]]
 	[[ ${lines[1]} == "env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc libc6-dev make pkg-config libjson-c-dev libarchive-dev ninja-build" ]]
 	# Where /usr/sbin/ip is, it is found without PATH.
-	[[ ${lines[2]/ iproute2/} == *" clang-22 lld-22 llvm-22 libcmocka-dev bats mandoc procps ccache distcc icecc zstd redis-tools zsh fish" ]]
+	[[ ${lines[2]/ iproute2/} == *" clang-22 lld-22 llvm-22 libcmocka-dev bats mandoc procps ccache distcc icecc zstd redis-tools jq zsh fish" ]]
 	[[ ${#lines[@]} == 3 ]]
 }
 
 @test "what is there is not installed, wherever it came from" {
 	use_system dnf
-	for tool in zsh fish ccache bats mandoc pgrep distccd icecc ip zstd redis-check-rdb clang22 ld.lld-22; do
+	for tool in zsh fish ccache bats mandoc pgrep distccd icecc ip zstd redis-check-rdb jq clang22 ld.lld-22; do
 		stand_in bin/$tool <<<:
 	done
 	stand_in bin/llvm-ar <<<'echo "  LLVM version 22.1.0"'
