@@ -1,6 +1,6 @@
-# make, make demo, make check [SANITIZE=1], make fuzz [FUZZ_SECONDS=...], make bench,
-# make install [DESTDIR=...], make uninstall, make dist, make deb, make check-deb, make clean.
-# ./configure writes config.mk.
+# make, make demo, make check [SANITIZE=1], make fuzz [FUZZ_SECONDS=...], make check-projects,
+# make check-portable, make bench, make install [DESTDIR=...], make uninstall, make dist, make deb,
+# make check-deb, make clean. ./configure writes config.mk.
 include config.mk
 
 # Sanitized objects stay apart from the others.
@@ -153,6 +153,15 @@ bench: $(PROGRAM) $(CLANG) $(HELPERS) $(BENCH)
 	BUILD='$(BUILD)' tests/bench/memory
 	BUILD='$(BUILD)' tests/bench/farm
 
+# Other projects, built through dtlto-ninja with the README's recipes, and their own tests.
+check-projects: $(PROGRAM)
+	BUILD='$(BUILD)' tests/projects/run
+
+# This project with other compilers and C libraries, and for other processors. tests/portable/run
+# says what may be chosen, and installs what is missing where it is told to.
+check-portable:
+	BUILD='$(BUILD)' tests/portable/run
+
 # Other versions of ninja than the system's, for the tests; from the npm registry.
 ninjas:
 	tests/fetch-ninjas build/ninjas
@@ -210,5 +219,5 @@ clean:
 	rm -rf build build-sanitize
 
 FORCE:
-.PHONY: FORCE all check fuzz tidy unit-tests helpers demo bench ninjas install uninstall dist deb \
-	check-deb clean
+.PHONY: FORCE all check check-projects check-portable fuzz tidy unit-tests helpers demo bench ninjas \
+	install uninstall dist deb check-deb clean
