@@ -53,7 +53,7 @@ count() { # PATTERN
 	done
 	# No member twice; libc is there for both programs.
 	[[ -z $(sort list | uniq -d) ]]
-	[[ $(grep -c '/libc\.so' list) == 1 && $(grep -c '/ld-linux[^/]*$' list) == 1 ]]
+	[[ $(grep -c '/libc\.so\.6' list) == 1 && $(grep -c '/ld-linux[^/]*$' list) == 1 ]]
 	# Regular files and directories of nobody and no time, which all can read.
 	tar --zstd --numeric-owner -tvf "$archive" >long
 	run -1 grep -vE '^(-rwxr-xr-x|-rw-r--r--|drwxr-xr-x) 0/0 .* 1970-01-01 ' long
