@@ -54,7 +54,8 @@ struct entry {
 static unsigned long hash_key(const void *k)
 {
     const struct key *key = k;
-    unsigned long hash = (unsigned long)key->directory->inode * 31 + key->directory->device;
+    unsigned long hash =
+        (unsigned long)key->directory->inode * 31 + (unsigned long)key->directory->device;
     for (const char *c = key->base; *c; c++)
         hash = hash * 31 + (unsigned char)*c;
     return hash ^ hash >> 15;
@@ -245,7 +246,7 @@ static uint64_t hash_text(const char *text)
 /* The slot where the text is, or where it would go. */
 static struct slot *find_slot(const struct paths *paths, uint64_t hash, const char *text)
 {
-    size_t at = hash & (paths->size - 1);
+    size_t at = (size_t)(hash & (paths->size - 1));
 
     for (;; at = (at + 1) & (paths->size - 1)) {
         struct slot *slot = &paths->slots[at];

@@ -162,16 +162,17 @@ int main(int argc, char **argv)
         return 2;
     }
     state = seed;
-    struct modules modules = {calloc(jobs, NAME_SIZE), calloc(jobs, sizeof(size_t)), jobs};
-    size_t *counts = draw_counts(jobs, imports);
+    size_t count = (size_t)jobs;
+    struct modules modules = {calloc(count, NAME_SIZE), calloc(count, sizeof(size_t)), count};
+    size_t *counts = draw_counts(count, (size_t)imports);
     if (!modules.names || !modules.last || !counts) {
         fputs("bench-describe: out of memory\n", stderr);
         return 3;
     }
-    for (size_t i = 0; i < jobs; i++)
+    for (size_t i = 0; i < count; i++)
         name_module(modules.names[i], i);
     write_common();
-    for (size_t i = 0; i < jobs; i++)
+    for (size_t i = 0; i < count; i++)
         write_job(&modules, i, counts[i]);
     fputs("]}", stdout);
     free(counts);
