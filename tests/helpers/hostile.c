@@ -10,8 +10,8 @@
 #include "hostile.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void put_sum(char *header)
     snprintf(header + SUM, 7, "%06o", sum);
 }
 
-char *add_header(struct text *bundle, const char *name, char type, size_t size)
+char *add_header(struct text *bundle, const char *name, char type, uint64_t size)
 {
     char header[BLOCK] = "";
 
@@ -65,7 +65,7 @@ char *add_header(struct text *bundle, const char *name, char type, size_t size)
     strcpy(header + 100, "000644 ");
     strcpy(header + 108, "000000 ");
     strcpy(header + 116, "000000 ");
-    snprintf(header + SIZE, 12, "%011zo", size);
+    snprintf(header + SIZE, 12, "%011" PRIo64, size);
     snprintf(header + 136, 12, "%011o", 0U);
     header[TYPE] = type;
     memcpy(header + MAGIC, "ustar\00000", 8);

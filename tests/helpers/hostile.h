@@ -3,6 +3,7 @@
 #define HOSTILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "text.h"
 
@@ -44,7 +45,7 @@ void keep(const char *title, int status, const char *message, const struct text 
 
 /* Each appends to BUNDLE: a header as it should be, but for its type, which is returned; bytes,
  * filled up to whole blocks; blocks of zeros; a member; the members from FROM to before TO. */
-char *add_header(struct text *bundle, const char *name, char type, size_t size);
+char *add_header(struct text *bundle, const char *name, char type, uint64_t size);
 void add_data(struct text *bundle, const char *data, size_t length);
 void add_zeros(struct text *bundle, size_t blocks);
 void add_member(struct text *bundle, const struct member *member);
