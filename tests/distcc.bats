@@ -261,6 +261,7 @@ many_modules() {
 @test "at home no more run at a time than there are processors, whatever -j says" {
 	need taskset
 	use_hosts 127.0.0.1:1
+	clang-22 -x c -c /dev/null -o real.o
 	# Notes how many of it run.
 	stand_in cc <<-'EOF'
 		case $1 in --version) exec clang-22 --version ;; esac
@@ -269,7 +270,7 @@ many_modules() {
 		sleep 0.05
 		rmdir "at-once.$$"
 		for argument; do output=$argument; done
-		echo object >"$output"
+		cp real.o "$output"
 	EOF
 	local name jobs=()
 	for name in a b c d e f g h; do
