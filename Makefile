@@ -131,7 +131,7 @@ $(BUILD)/fuzz-%: tests/fuzz/%.c src/*.c src/*.h $(BUILD)/flags
 FUZZ_COMPILE = clang-22 -std=c17 $(FEATURES) -iquote src $(ARCHIVE_CFLAGS) $(CPPFLAGS) $(WARNINGS) \
 	-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_shard = shard summary bitstream memory message signals text utf8
-FUZZ_bundle = bundle bundle-input bundle-read bundle-write compilation deliver far-options identity \
+FUZZ_bundle = bitcode bitstream bundle bundle-input bundle-read bundle-write compilation deliver far-options identity \
 	memory message process signals text utf8 words tar
 
 # clang-tidy, with this build's flags, on all processors.

@@ -158,3 +158,24 @@ bool bitcode_each_module(const char *path, bool (*each)(void *context, const cha
     unmap(image);
     return good;
 }
+
+void bitcode_symbol_table(const char *path, off_t *start_byte, off_t *end_byte)
+{
+    struct image image = map(path);
+    struct bits bits;
+    struct block block;
+    bool good = image.size > 0 && start(&image, &bits) == BITCODE_WHOLE && bits.data == image.data;
+
+    *start_byte = *end_byte = 0;
+    while (good && bits.at < bits.end) {
+        size_t before = bits.at;
+        good = bits_read_block(&bits, &block);
+        if (good && block.id == SYMTAB_BLOCK) {
+            *start_byte = (off_t)(before / 8);
+            *end_byte = (off_t)(block.end / 8);
+        }
+    }
+    if (!good)
+        *start_byte = *end_byte = 0;
+    unmap(image);
+}

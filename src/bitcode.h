@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum bitcode {
     BITCODE_WHOLE,
@@ -24,5 +25,10 @@ enum bitcode bitcode_examine(const char *path);
  * the shard could not be read to the end of that block. */
 bool bitcode_each_module(const char *path, bool (*each)(void *context, const char *module),
                          void *context);
+
+/* Finds the symbol table of the module PATH (its SYMTAB_BLOCK), which linkers read and compilers do
+ * not: a tenth of a small module. *START and *END are the bytes that it takes; both are 0 where
+ * there is none, or the file is not bitcode from its first byte to its last. */
+void bitcode_symbol_table(const char *path, off_t *start, off_t *end);
 
 #endif

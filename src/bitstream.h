@@ -18,6 +18,7 @@ enum {
     MODULE_STRTAB_BLOCK = 19,
     GLOBALVAL_SUMMARY_BLOCK = 20,
     STRTAB_BLOCK = 23,
+    SYMTAB_BLOCK = 25,
     MODULE_CODE_VERSION = 1, /* in a MODULE_BLOCK: [version] */
     MST_CODE_ENTRY = 1,      /* in a MODULE_STRTAB_BLOCK: [module's number, character ...] */
     MST_CODE_HASH = 2,       /* there, of the entry before it: [32 bits, five times] */

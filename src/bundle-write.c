@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bitcode.h"
 #include "bundle-format.h"
 #include "bundle.h"
 #include "memory.h"
@@ -15,7 +16,8 @@
 struct writer {
     const struct bundle *bundle;
     struct tar tar;
-    off_t *sizes; /* owned */
+    off_t *sizes;           /* owned: of the members' files */
+    struct tar_hole *holes; /* owned: what is left out of them */
     struct text *problem;
 };
 
@@ -26,12 +28,14 @@ static bool fail(struct writer *w, int error, const char *what)
     return false;
 }
 
-/* Sizes go in front of everything, and there may be more files than can be open at once. */
+/* Sizes go in front of everything, and there may be more files than can be open at once. Modules go
+ * without their symbol tables. */
 static bool measure_members(struct writer *w)
 {
     const struct bundle *bundle = w->bundle;
 
     w->sizes = allocate(bundle->member_count * sizeof *w->sizes);
+    w->holes = allocate(bundle->member_count * sizeof *w->holes);
     for (size_t i = 0; i < bundle->member_count; i++) {
         struct stat info;
         const char *path = bundle->members[i].path;
@@ -40,6 +44,9 @@ static bool measure_members(struct writer *w)
         if (!S_ISREG(info.st_mode))
             return fail(w, EINVAL, path);
         w->sizes[i] = info.st_size;
+        bitcode_symbol_table(path, &w->holes[i].start, &w->holes[i].end);
+        if (w->holes[i].end > info.st_size)
+            return fail(w, EIO, path); /* it is being written */
     }
     return true;
 }
@@ -55,7 +62,7 @@ static void make_head(const struct writer *w, struct text *head)
     uint64_t bytes = bundle->has_index ? bundle->index.length : 0;
 
     for (size_t i = 0; i < bundle->member_count; i++)
-        bytes += (uint64_t)w->sizes[i];
+        bytes += (uint64_t)(w->sizes[i] - (w->holes[i].end - w->holes[i].start));
     text_puts(head, BUNDLE_FORMAT "\n");
     add_line(head, KEY_COMPILER, bundle->identity.version);
     add_line(head, KEY_TARGET, bundle->identity.target);
@@ -84,7 +91,8 @@ static bool add_file(struct writer *w, size_t index)
     int fd = open(member->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(w, errno, member->path);
-    bool good = tar_add_file(&w->tar, member->name, member->path, fd, w->sizes[index]);
+    bool good =
+        tar_add_file(&w->tar, member->name, member->path, fd, w->sizes[index], w->holes[index]);
     close(fd);
     return good;
 }
@@ -128,5 +136,6 @@ bool bundle_write(const struct bundle *bundle, const char *path, struct text *pr
             unlink(path);
     }
     free(w.sizes);
+    free(w.holes);
     return good;
 }

@@ -234,8 +234,8 @@ bool sink_copy(struct sink *sink, const char *name, const char *path, bool *is_m
     if (!good)
         fail(sink, path);
     else if (sink->is_tar)
-        good = name_file(sink, name) &&
-               tar_add_file(&sink->tar, sink->path.data, path, fd, info.st_size);
+        good = name_file(sink, name) && tar_add_file(&sink->tar, sink->path.data, path, fd,
+                                                     info.st_size, (struct tar_hole){0});
     else
         good = name_file(sink, name) && copy_to_folder(sink, fd);
     if (fd >= 0)

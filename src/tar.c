@@ -68,25 +68,49 @@ bool tar_add(struct tar *tar, const char *name, const char *data, size_t length)
 }
 
 /* A file that has become shorter or longer since it was measured is an error. */
-bool tar_add_file(struct tar *tar, const char *name, const char *path, int fd, off_t size)
+/* Reads up to SIZE bytes; the count, or -1 with errno set. */
+static ssize_t read_some(int fd, char *buffer, size_t size)
+{
+    for (;;) {
+        ssize_t count = signals_caught() ? -1 : read(fd, buffer, size);
+        if (signals_caught())
+            errno = EINTR;
+        if (count >= 0 || errno != EINTR || signals_caught())
+            return count;
+    }
+}
+
+/* Adds the next LENGTH bytes of the file to the member. */
+static bool copy(struct tar *tar, const char *path, int fd, off_t length)
 {
     char buffer[65536];
-    off_t left = size;
 
-    if (!begin_member(tar, name, size))
-        return false;
-    for (;;) {
-        ssize_t count = signals_caught() ? -1 : read(fd, buffer, sizeof buffer);
-        if (count < 0 && errno == EINTR && !signals_caught())
-            continue;
-        if (count < 0)
-            return fail(tar, signals_caught() ? EINTR : errno, path);
-        if (count == 0 || count > left)
-            return (count == 0 && left == 0) || fail(tar, EIO, path);
+    while (length > 0) {
+        size_t wanted = length < (off_t)sizeof buffer ? (size_t)length : sizeof buffer;
+        ssize_t count = read_some(fd, buffer, wanted);
+        if (count <= 0)
+            return fail(tar, count == 0 ? EIO : errno, path);
         if (!add_data(tar, buffer, (size_t)count))
             return false;
-        left -= count;
+        length -= count;
     }
+    return true;
+}
+
+bool tar_add_file(struct tar *tar, const char *name, const char *path, int fd, off_t size,
+                  struct tar_hole hole)
+{
+    char more;
+
+    if (!begin_member(tar, name, size - (hole.end - hole.start)) ||
+        !copy(tar, path, fd, hole.start))
+        return false;
+    if (hole.end > hole.start && lseek(fd, hole.end, SEEK_SET) < 0)
+        return fail(tar, errno, path);
+    if (!copy(tar, path, fd, size - hole.end))
+        return false;
+    ssize_t count = read_some(fd, &more, 1);
+    return count == 0 || fail(tar, count < 0 ? errno : EIO, path);
 }
 
 bool tar_end(struct tar *tar, bool good)

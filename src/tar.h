@@ -22,9 +22,15 @@ bool tar_start(struct tar *tar, int fd, struct text *problem);
 /* Adds a member of LENGTH bytes. */
 bool tar_add(struct tar *tar, const char *name, const char *data, size_t length);
 
-/* Adds what the descriptor FD of the file PATH holds, which must be SIZE bytes. A signal that was
- * caught ends it. */
-bool tar_add_file(struct tar *tar, const char *name, const char *path, int fd, off_t size);
+/* Bytes of a file, from START up to END. */
+struct tar_hole {
+    off_t start, end;
+};
+
+/* Adds what the descriptor FD of the file PATH holds, which must be SIZE bytes, but for HOLE, which
+ * may be empty. A signal that was caught ends it. */
+bool tar_add_file(struct tar *tar, const char *name, const char *path, int fd, off_t size,
+                  struct tar_hole hole);
 
 /* Completes the archive if it is GOOD so far, and frees what it took. */
 bool tar_end(struct tar *tar, bool good);

@@ -71,6 +71,22 @@ refuses() {
 	cmp x.i ../first.i
 }
 
+@test "modules travel without their symbol tables" {
+	make_bundle
+	need llvm-bcanalyzer-22
+	mkdir parts
+	tar -C parts -xf x.i
+	for module in parts/m*; do
+		llvm-bcanalyzer-22 --dump "$module" >blocks
+		grep -q '<STRTAB_BLOCK' blocks
+		lacks 'SYMTAB_BLOCK' <blocks
+	done
+	llvm-bcanalyzer-22 --dump main.o | grep -q '<SYMTAB_BLOCK'
+	[[ $(cat parts/m* | wc -c) -lt $(cat "${demo_list[@]}" | wc -c) ]]
+	far -c x.i -o y.o
+	cmp y.o "$reference"
+}
+
 @test "options that are not allowed are refused" {
 	make_bundle
 	mark=$BATS_TEST_TMPDIR/mark
