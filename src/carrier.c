@@ -186,6 +186,16 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
         set_prefix(carrier, self);
 }
 
+void carrier_environment_end(void)
+{
+    static const char *const names[] = {
+        "CCACHE_COMPILER", "CCACHE_COMPILERTYPE", "CCACHE_COMPILERCHECK", "CCACHE_STATSLOG",
+        "CCACHE_PREFIX",   HOME_PREFIX,           HOME_JOB};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
 /* ccache's stats_log: the name of the source behind a "#", and then words for what was done. */
 bool carrier_found(const char *statistics)
 {

@@ -144,7 +144,7 @@ static int run_command(const char *const *argv)
     return status;
 }
 
-/* Waits for a slot of this machine and runs it there. */
+/* Waits for a slot of this machine and runs the job's own command there. */
 static int run_in_slot(const char *base, const char *const *argv)
 {
     const char *slash = strrchr(base, '/');
@@ -152,6 +152,7 @@ static int run_in_slot(const char *base, const char *const *argv)
 
     text_write(&folder, base, slash ? (size_t)(slash - base) : 0);
     int slot = slots_take(folder.length > 0 ? folder.data : "/");
+    carrier_environment_end();
     int status = signals_caught() ? signals_caught() : run_command(argv);
     if (slot >= 0)
         close(slot);

@@ -412,6 +412,23 @@ mounted_link() {
 	only_files "${demo_list[@]}" plain cached
 }
 
+@test "a compiler that is itself called through ccache, which must not go round in a circle" {
+	use_cache
+	link() {
+		timeout 60 clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" "$@"
+	}
+	demo_objects
+	mkdir ../bin ../masked
+	ln -s "$(command -v ccache)" ../masked/clang-22
+	list=("-Wl,--thinlto-remote-compiler=$(realpath ../masked)/clang-22" "${demo_list[@]}")
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "${list[@]}"
+	cached_link "5 of 5 from the cache (ccache)" "${list[@]}"
+	# A cache that fails.
+	stand_in ../bin/ccache <<<'exit 1'
+	PATH=$(realpath ../bin):$PATH cached_link \
+		"0 of 5 from the cache (ccache), 5 fell back: the cache failed" "${list[@]}"
+}
+
 @test "an error of the code: its message once, status 1, and the same again" {
 	use_cache
 	echo 'int f(int); int main(void) { return f(1); }' >main.c
