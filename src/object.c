@@ -62,17 +62,18 @@ static const struct machine machines[] = {
 };
 
 /* Words in a triple that say the format, as LLVM's Triple.cpp has it, at the end of it or at the
- * beginning of a part. */
+ * beginning of a part. clang 22 has ELF for "firmware", others may not. */
 static const struct mark {
     const char *word;
     enum format format;
 } endings[] = {{"elf", ELF},      {"coff", COFF},     {"macho", MACHO},  {"wasm", WASM},
                {"goff", UNKNOWN}, {"spirv", UNKNOWN}, {"iamcu", UNKNOWN}},
-  systems[] = {{"darwin", MACHO},   {"macos", MACHO},    {"ios", MACHO},      {"tvos", MACHO},
-               {"watchos", MACHO},  {"xros", MACHO},     {"visionos", MACHO}, {"driverkit", MACHO},
-               {"bridgeos", MACHO}, {"firmware", MACHO}, {"windows", COFF},   {"win32", COFF},
-               {"mingw", COFF},     {"cygwin", COFF},    {"uefi", COFF},      {"aix", UNKNOWN},
-               {"zos", UNKNOWN}};
+  systems[] = {{"darwin", MACHO},     {"macos", MACHO},     {"ios", MACHO},
+               {"tvos", MACHO},       {"watchos", MACHO},   {"xros", MACHO},
+               {"visionos", MACHO},   {"driverkit", MACHO}, {"bridgeos", MACHO},
+               {"firmware", UNKNOWN}, {"windows", COFF},    {"win32", COFF},
+               {"mingw", COFF},       {"cygwin", COFF},     {"uefi", COFF},
+               {"aix", UNKNOWN},      {"zos", UNKNOWN}};
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -96,8 +97,8 @@ static const struct machine *find_machine(const char *target)
     return NULL;
 }
 
-/* The format of the objects for TARGET, whose architecture is known. */
-static enum format find_format(const char *target)
+/* The format that TARGET's words name, for an architecture that is known. */
+static enum format named_format(const char *target)
 {
     for (size_t i = 0; i < LENGTH(endings); i++) {
         if (ends(target, endings[i].word))
@@ -110,6 +111,15 @@ static enum format find_format(const char *target)
         }
     }
     return begins(target, "wasm") ? WASM : ELF;
+}
+
+/* The format of the objects for TARGET. For one that the architecture does not have, as
+ * riscv64-apple-macosx names, LLVM takes another. */
+static enum format find_format(const char *target, const struct machine *machine)
+{
+    enum format format = machine ? named_format(target) : UNKNOWN;
+    bool has_none = format != UNKNOWN && format != WASM && machine->number[format] == 0;
+    return has_none ? UNKNOWN : format;
 }
 
 const char *object_target(const struct words *command)
@@ -181,7 +191,7 @@ static const char *describe(struct object_file *file, enum format format)
 static bool examine(struct object_file *file, const char *target)
 {
     const struct machine *machine = target ? find_machine(target) : NULL;
-    enum format wanted = machine ? find_format(target) : UNKNOWN, found = recognize(file);
+    enum format wanted = find_format(target, machine), found = recognize(file);
     uint64_t number = 0;
 
     if (file->problem->length > 0)

@@ -193,6 +193,14 @@ static void an_object_for_another_target_is_bad(void **state)
     /* What is not known is no reason to refuse it. */
     assert_good("object", "z80-unknown-elf");
     assert_good("object", "powerpc-ibm-aix-xcoff");
+    /* What clang makes for a target is good for it, whatever the target's name says. */
+    static const char *const odd[] = {"arm64-apple-firmware",       "riscv64-apple-macosx",
+                                      "x86_64-unknown-linux-macho", "arm64ec-pc-windows-msvc",
+                                      "x86_64-linux-gnux32",        "mipsn32-linux-gnu"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        if (make_object("source.c", source, odd[i], "-O2"))
+            assert_good("object", odd[i]);
+    }
 }
 
 static void what_is_no_object_is_bad_for_a_known_target(void **state)
