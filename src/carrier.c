@@ -184,13 +184,16 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     setenv("CCACHE_STATSLOG", statistics, 1);
     if (carrier->prefix)
         set_prefix(carrier, self);
+    else /* what the user has before other compilers would bring objects that nobody has checked */
+        setenv("CCACHE_PREFIX", "", 1);
 }
 
 void carrier_environment_end(void)
 {
     static const char *const names[] = {
-        "CCACHE_COMPILER", "CCACHE_COMPILERTYPE", "CCACHE_COMPILERCHECK", "CCACHE_STATSLOG",
-        "CCACHE_PREFIX",   HOME_PREFIX,           HOME_JOB};
+        "CCACHE_COMPILER", "CCACHE_COMPILERTYPE", "CCACHE_COMPILERCHECK",
+        "CCACHE_STATSLOG", "CCACHE_PREFIX",       HOME_PREFIX,
+        HOME_JOB};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);

@@ -404,8 +404,9 @@ mounted_link() {
 		hard_link = true
 		stats = false
 		temporary_dir = $BATS_TEST_TMPDIR/temporary
+		prefix_command = /bin/false
 	EOF
-	cached_link "0 of 5 from the cache (ccache), 5 compiled" "${demo_list[@]}"
+	CCACHE_PREFIX=/bin/false cached_link "0 of 5 from the cache (ccache), 5 compiled" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
 	CCACHE_READONLY=1 cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
 	CCACHE_RECACHE=1 cached_link "0 of 5 from the cache (ccache), 5 compiled" "${demo_list[@]}"
