@@ -112,11 +112,13 @@ static bool is_at(int fd, const char *path)
            there.st_ino == here.st_ino;
 }
 
-/* Removes the folder PATH if it is one of this user whose owner is gone. */
+/* Removes the folder PATH if it is one of this user whose owner is gone. One that others may look
+ * into was made by somebody else, who has liked its name. */
 static void remove_abandoned(const char *path)
 {
     struct stat info;
-    int fd = lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid()
+    int fd = lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+                     (info.st_mode & 0777) == 0700
                  ? open_folder(path)
                  : -1;
 

@@ -265,6 +265,7 @@ unpacking() {
 	[[ ! -e $abandoned ]]
 	living=$(compgen -G '../tmp/dtlto-clang.*')
 	mkdir ../tmp/dtlto-clang.longer99 ../elsewhere
+	mkdir -m 755 ../tmp/dtlto-clang.source
 	: >../tmp/dtlto-clang.a-file
 	: >../elsewhere/file
 	ln -s ../elsewhere ../tmp/dtlto-clang.a-link
@@ -276,6 +277,7 @@ unpacking() {
 	far -c x.i -o z.o
 	cmp z.o "$reference"
 	[[ -s $living/index && -d ../tmp/dtlto-clang.longer99 && -e ../tmp/dtlto-clang.a-file ]]
+	[[ -d ../tmp/dtlto-clang.source ]]
 	[[ -L ../tmp/dtlto-clang.a-link && -e ../elsewhere/file ]]
 	[[ $(id -u) != 0 || -d ../tmp/dtlto-clang.others ]]
 	pkill -TERM -f "^$dtlto_clang -c x.i"
