@@ -191,9 +191,17 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
 void carrier_environment_end(void)
 {
     static const char *const names[] = {
-        "CCACHE_COMPILER", "CCACHE_COMPILERTYPE", "CCACHE_COMPILERCHECK",
-        "CCACHE_STATSLOG", "CCACHE_PREFIX",       HOME_PREFIX,
-        HOME_JOB};
+        "CCACHE_COMPILER",
+        "CCACHE_COMPILERTYPE",
+        "CCACHE_COMPILERCHECK",
+        "CCACHE_STATSLOG",
+        "CCACHE_PREFIX",
+        HOME_PREFIX,
+        HOME_JOB,
+        /* By these the farms' clients know that they have called themselves, and end. */
+        "_DISTCC_SAFEGUARD",
+        "_ICECC_SAFEGUARD",
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);

@@ -31,8 +31,9 @@ void carrier_prefix(const struct carrier *carrier, char **argv, struct words *co
 void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
                          const char *statistics);
 
-/* Takes out of the environment what that has set for a cache, before the job's own command is run:
- * where that, too, goes through the cache, it would call this program again and again. */
+/* Takes out of the environment what was set for a carrier, and by it, before the job's own command
+ * is run: that may be one that goes through the same program. In a cache it would call this program
+ * again and again, and a farm's client would refuse it. */
 void carrier_environment_end(void);
 
 /* Whether the compilation was found in a cache, as STATISTICS says. */

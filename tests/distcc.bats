@@ -208,6 +208,21 @@ many_modules() {
 	compare_links "0 of 5 remote (distcc), 5 local: the farm ran it here" "${demo_list[@]}"
 }
 
+@test "a compiler that is itself called through distcc or icecc" {
+	use_hosts localhost/2
+	need icecc
+	demo_objects
+	mkdir ../masked
+	ln -s "$(command -v distcc)" ../masked/clang-22
+	compare_links "0 of 5 remote (distcc), 5 local: the farm ran it here" "${demo_list[@]}" \
+		"-Wl,--thinlto-remote-compiler=$(realpath ../masked)/clang-22"
+	ln -sf "$(command -v icecc)" ../masked/clang-22
+	export ICECC_VERSION=/nonexistent
+	run -0 link "${demo_list[@]}" -o far -Xthinlto-distributor=--template=icecream \
+		"-Wl,--thinlto-remote-compiler=$(realpath ../masked)/clang-22"
+	cmp plain far
+}
+
 @test "the server is killed in the middle" {
 	start_distccd
 	stand_in slow-clang <<-'EOF'
