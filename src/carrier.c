@@ -3,10 +3,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "far.h"
 #include "home.h"
 #include "message.h"
+#include "program.h"
 
 struct failure {
     int status;
@@ -153,8 +155,25 @@ void carrier_prefix(const struct carrier *carrier, char **argv, struct words *co
     words_add(command, NULL);
 }
 
-void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
-                         const char *statistics)
+/* Has ccache tell compilers apart as it does by itself, by the time and the size of the real one's
+ * file. Who it says that it is stands in the bundle, but one that was built anew may say the same.
+ * Whoever has set it to something else knows better. */
+static void set_check(const char *compiler)
+{
+    struct text check = {0}, file = {0};
+    struct stat info;
+
+    text_puts(&check, "string:dtlto-bundle 1");
+    if (program_in_path(&file, compiler) && stat(file.data, &info) == 0)
+        text_printf(&check, " %lld %lld.%09ld", (long long)info.st_size,
+                    (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    setenv("CCACHE_COMPILERCHECK", check.data, 0);
+    text_free(&check);
+    text_free(&file);
+}
+
+void carrier_environment(const struct carrier *carrier, const char *self, const char *compiler,
+                         const char *log, const char *statistics)
 {
     if (carrier->wants_name)
         add_to_path(self);
@@ -177,10 +196,9 @@ void carrier_environment(const struct carrier *carrier, const char *self, const 
     }
     if (!carrier->is_cache)
         return;
-    /* It need not look at dtlto-clang itself: who the real compiler is stands in the bundle. */
     setenv("CCACHE_COMPILER", self, 1);
     setenv("CCACHE_COMPILERTYPE", "clang", 1);
-    setenv("CCACHE_COMPILERCHECK", "string:dtlto-bundle 1", 1);
+    set_check(compiler);
     setenv("CCACHE_STATSLOG", statistics, 1);
     if (carrier->prefix)
         set_prefix(carrier, self);

@@ -27,9 +27,10 @@ void carrier_prefix(const struct carrier *carrier, char **argv, struct words *co
 
 /* Sets the environment for it: no second try of its own where that can be turned off; its messages
  * go to the file LOG, unless the user wants them elsewhere; and a cache says in the file STATISTICS
- * what it found. */
-void carrier_environment(const struct carrier *carrier, const char *self, const char *log,
-                         const char *statistics);
+ * what it found. COMPILER is the path of the real one: for a cache another time or size of its file
+ * makes it another one. */
+void carrier_environment(const struct carrier *carrier, const char *self, const char *compiler,
+                         const char *log, const char *statistics);
 
 /* Takes out of the environment what was set for a carrier, and by it, before the job's own command
  * is run: that may be one that goes through the same program. In a cache it would call this program

@@ -386,7 +386,7 @@ static bool carry(struct task *task, int *status)
     struct text output = {0};
     bool done = false;
 
-    carrier_environment(task->carrier, task->self, log, statistics);
+    carrier_environment(task->carrier, task->self, task->command.items[0], log, statistics);
     setenv(HOME_JOB, task->base, 1);
     carrier_command(task->carrier, task->self, task->bundle.identity.target, bundle, object, &argv);
     *status = process_output(argv.items, &output);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool program_self(char *path, size_t size)
@@ -10,6 +11,27 @@ bool program_self(char *path, size_t size)
 
     path[length > 0 ? length : 0] = '\0';
     return length > 0;
+}
+
+bool program_in_path(struct text *file, const char *name)
+{
+    const char *list = getenv("PATH");
+
+    text_clear(file);
+    text_puts(file, name);
+    if (strchr(name, '/'))
+        return true;
+    while (list) {
+        size_t length = strcspn(list, ":");
+        struct stat info;
+        text_clear(file);
+        text_write(file, list, length);
+        text_printf(file, "%s%s", length > 0 ? "/" : "", name);
+        if (stat(file->data, &info) == 0 && S_ISREG(info.st_mode) && access(file->data, X_OK) == 0)
+            return true;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return false;
 }
 
 bool program_find(struct text *path, const char *variable, const char *name, const char *folder)

@@ -70,28 +70,6 @@ enum {
     MOST_HEADERS = 64,
 };
 
-/* Finds the file that the shell would run for NAME. */
-static bool find_program(const char *name, struct text *file)
-{
-    const char *list = getenv("PATH");
-
-    text_clear(file);
-    text_puts(file, name);
-    if (strchr(name, '/'))
-        return true;
-    while (list) {
-        size_t length = strcspn(list, ":");
-        struct stat info;
-        text_clear(file);
-        text_write(file, list, length);
-        text_printf(file, "%s%s", length > 0 ? "/" : "", name);
-        if (stat(file->data, &info) == 0 && S_ISREG(info.st_mode) && access(file->data, X_OK) == 0)
-            return true;
-        list = list[length] ? list + length + 1 : NULL;
-    }
-    return false;
-}
-
 /* What programs can share a library: machine and dynamic linker. */
 struct kind {
     ElfW(Ehdr) header;
@@ -152,7 +130,7 @@ static const char *find_problem(struct warm *warm)
 
     if (getenv("LD_PRELOAD") || getenv("LD_AUDIT"))
         return "LD_PRELOAD or LD_AUDIT is set";
-    if (!find_program(warm->compiler, &warm->program))
+    if (!program_in_path(&warm->program, warm->compiler))
         return "it is not in PATH";
     int fd = open(warm->program.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

@@ -196,23 +196,48 @@ readers_of() {
 	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$other" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "$other" "${demo_list[@]}"
 	cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
-	# One that says the same is another if the user names something of it.
-	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "0 of 5 from the cache (ccache), 5 compiled" \
-		"${demo_list[@]}"
-	touch next-clang
-	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "5 of 5 from the cache (ccache)" "${demo_list[@]}"
-	echo "# rebuilt" >>next-clang
-	CCACHE_EXTRAFILES=$PWD/next-clang cached_link "0 of 5 from the cache (ccache), 5 compiled" \
-		"${demo_list[@]}"
+}
+
+@test "a clang that was built anew and says the same, by a stand-in: a miss" {
+	use_cache
+	demo_objects
+	stand_in next-clang <<<'exec clang-22 "$@"'
+	touch -d '2020-01-01' next-clang
+	next=-Wl,--thinlto-remote-compiler=$PWD/next-clang
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$next" "${demo_list[@]}"
+	cached_link "5 of 5 from the cache (ccache)" "$next" "${demo_list[@]}"
+	touch -d '2020-01-02' next-clang
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$next" "${demo_list[@]}"
+	# As a bare name, too.
+	PATH=$PWD:$PATH cached_link "5 of 5 from the cache (ccache)" \
+		-Wl,--thinlto-remote-compiler=next-clang "${demo_list[@]}"
+	echo >>next-clang
+	touch -d '2020-01-02' next-clang
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$next" "${demo_list[@]}"
+	# A library of it is for the user to name.
+	export CCACHE_EXTRAFILES=$PWD/library
+	echo 1 >library
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$next" "${demo_list[@]}"
+	touch library
+	cached_link "5 of 5 from the cache (ccache)" "$next" "${demo_list[@]}"
+	echo 2 >library
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" "$next" "${demo_list[@]}"
 }
 
 @test "the same clang from another place is a hit" {
 	use_cache
 	demo_objects
-	cached_link "0 of 5 from the cache (ccache), 5 compiled" "${demo_list[@]}"
-	stand_in clang-elsewhere <<<'exec clang-22 "$@"'
-	cached_link "5 of 5 from the cache (ccache)" -Wl,--thinlto-remote-compiler="$PWD/clang-elsewhere" \
-		"${demo_list[@]}"
+	stand_in clang-here <<<'exec clang-22 "$@"'
+	mkdir elsewhere
+	cp -p clang-here elsewhere/clang-there
+	cached_link "0 of 5 from the cache (ccache), 5 compiled" \
+		-Wl,--thinlto-remote-compiler="$PWD/clang-here" "${demo_list[@]}"
+	cached_link "5 of 5 from the cache (ccache)" \
+		-Wl,--thinlto-remote-compiler="$PWD/elsewhere/clang-there" "${demo_list[@]}"
+	touch -d '2020-01-01' elsewhere/clang-there
+	CCACHE_COMPILERCHECK=none cached_link "0 of 5 from the cache (ccache), 5 compiled" "${demo_list[@]}"
+	CCACHE_COMPILERCHECK=none cached_link "5 of 5 from the cache (ccache)" \
+		-Wl,--thinlto-remote-compiler="$PWD/elsewhere/clang-there" "${demo_list[@]}"
 }
 
 @test "compilations that may not travel are not cached, and the reason is counted" {
