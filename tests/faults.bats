@@ -215,9 +215,9 @@ fails_with() {
 
 # Compiles two modules that import from each other and keeps what lld hands to a distributor: a
 # serial run of $description works.
-kept_link() {
+kept_link() { # [BYTES of the object a.o, at least]
 	need clang-22 ld.lld-22 ninja
-	echo 'int b(int); int a(int x) { return b(x) + 1; }' >a.c
+	echo "int b(int); volatile char c[${1:-1}] = {1}; int a(int x) { return b(x) + c[0]; }" >a.c
 	echo 'int a(int); int b(int x) { return x * 3; } int main(void) { return a(1) != 4; }' >b.c
 	compile a.c b.c
 	link a.o b.o -o prog -Wl,--save-temps 2>/dev/null
@@ -499,18 +499,18 @@ need_namespace() {
 
 @test "clang: a full disk leaves no part of an object" {
 	need_namespace
-	kept_link
+	kept_link 40000
 	"$dtlto" -q "$description"
 	mkdir ../good
 	mv ./*.native.o ../good
 	mkdir ../disk
 	cat >../fill <<-EOF
 		set -eu
-		mount -t tmpfs -o size=256k,nr_inodes=64 none ../disk
+		mount -t tmpfs -o size=512k,nr_inodes=64 none ../disk
 		cp -p ./* ../disk
 		cd ../disk
 		find . -type f | sort >../files
-		for kept in 0 8 12 16 20 24 32; do
+		for kept in 0 8 16 24 32 40 48 56 64; do
 			head -c 1m /dev/zero >filler 2>/dev/null || true
 			truncate -s \$((\$(stat -c %s filler) - kept * 1024)) filler
 			status=0
