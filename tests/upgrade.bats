@@ -79,10 +79,10 @@ with_distcc() {
 }
 
 with_icecream() {
-	link_with "$1/icecream.ninja" "$icecream/run"
+	link_with "$1/icecream.ninja" "$farm/run"
 	says "5 of 5 remote (icecream)"
 	use_cache
-	link_with "$1/ccache-icecream.ninja" "$icecream/run"
+	link_with "$1/ccache-icecream.ninja" "$farm/run"
 	says "0 of 5 from the cache (ccache-icecream), 5 remote"
 }
 @test "templates of past releases: with icecream" {
