@@ -27,8 +27,8 @@ CLANG = $(BUILD)/dtlto-clang
 SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory message note object \
 	object-coff object-elf object-file object-macho object-wasm process processors program quote shard \
 	signals summary tar text utf8 words
-NINJA_PARTS = advice blocks channel command-form description distance explain explain-log farm \
-	files fold guard headline headroom job jobserver json-input json-stream json-text manifest ninja \
+NINJA_PARTS = advice blocks channel command-form description distance edge explain explain-log \
+	farm files fold guard headline headroom job jobserver json-input json-stream json-text manifest ninja \
 	ninja-log options outcome parallel paths progress record replacement report repro repro-names \
 	repro-sink repro-text review schedule shape tally template trace unknown-keys version warm \
 	warm-socket
@@ -39,8 +39,8 @@ CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)
 LIBS = $(JSON_LIBS) $(ARCHIVE_LIBS)
 UNIT_TESTS = bitcode bundle compilation description description-messages fold headline headroom \
-	json-text note object options paths processors progress quote schedule shard shard-refusals \
-	split-options summary tally
+	json-text ninja-log note object options paths processors progress quote schedule shard \
+	shard-refusals split-options summary tally
 UNIT_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/test-%)
 HELPERS = $(BUILD)/cut-connection $(BUILD)/hostile $(BUILD)/oracle $(BUILD)/reshard
 BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks \

@@ -17,6 +17,7 @@
 #include "manifest.h"
 #include "memory.h"
 #include "message.h"
+#include "ninja-log.h"
 #include "ninja.h"
 #include "options.h"
 #include "outcome.h"
@@ -47,6 +48,7 @@ struct link {
     struct warm warm;
     struct farm farm;
     struct review review;
+    struct ninja_log log;
     int64_t began;        /* when this program was, in microseconds since 1970 */
     bool is_warm;         /* the template's command goes through it */
     bool is_measured;     /* it goes through dtlto-warm in any case, for its notes */
@@ -313,6 +315,20 @@ static enum status prepare_farm(struct link *link)
     return status;
 }
 
+/* Reads ninja's log, which is empty where ninja has built nothing. A null pointer where a template
+ * has another place for it. */
+static const struct ninja_log *read_log(struct link *link)
+{
+    struct text path = {0};
+
+    if (template_find(&link->template, "builddir"))
+        return NULL;
+    text_printf(&path, "%s/" NINJA_LOG_FILE, link->folder);
+    ninja_log_read(&link->log, path.data);
+    text_free(&path);
+    return &link->log;
+}
+
 static enum status run_ninja(struct link *link)
 {
     struct watched watched = {
@@ -344,14 +360,13 @@ static enum status run_ninja(struct link *link)
     progress_end(&watched.progress);
     if (!link->options.quiet)
         farm_report(&link->farm, link->folder, link->files.job_count);
-    /* A template may have another place for ninja's log. */
-    const char *builddir = template_find(&link->template, "builddir") ? NULL : link->folder;
+    const struct ninja_log *log = read_log(link);
     const struct run run = {
         .description = link->description,
         .files = &link->files,
         .ending = &ending,
         .progress = &watched.progress,
-        .builddir = builddir,
+        .log = log,
         .kept = link->options.keep,
         .failed = allocate(link->files.job_count * sizeof *run.failed),
     };
@@ -362,7 +377,7 @@ static enum status run_ninja(struct link *link)
         .progress = &watched.progress,
         .ending = &ending,
         .folder = link->folder,
-        .has_log = builddir != NULL,
+        .log = log,
         .slots = jobs,
         .began = link->began,
     };
@@ -534,6 +549,7 @@ int main(int argc, char **argv)
     description_close(link.description);
     files_free(&link.files);
     ninja_free(&link.ninja);
+    ninja_log_free(&link.log);
     jobserver_close(&link.jobserver);
     warm_free(&link.warm);
     farm_free(&link.farm);

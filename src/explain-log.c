@@ -1,83 +1,66 @@
 #include "explain-log.h"
 
 #include <glob.h>
-#include <json-c/linkhash.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "memory.h"
+#include "edge.h"
 #include "ninja-log.h"
 #include "paths.h"
 
-/* When a job ran; both are 0 where the log does not have it. */
-struct span {
-    long start, end;
-    bool is_known;
-};
-
-struct search {
-    struct lh_table *indexes; /* owned: a name as ninja has it -> a struct span */
-    struct span *spans;       /* owned; of the jobs */
-};
-
-static void free_key(struct lh_entry *entry)
+/* When the job INDEX ran, which makes OUTPUT; a null pointer where the log does not say. */
+static const struct ninja_time *find_time(const struct ninja_log *log,
+                                          const struct log_place *place, const char *output,
+                                          size_t index)
 {
-    free(lh_entry_k(entry));
-}
+    struct text path = {0};
 
-static void take_line(void *context, const char *output, long start, long end)
-{
-    const struct search *search = context;
-    void *found;
-
-    if (lh_table_lookup_ex(search->indexes, output, &found))
-        *(struct span *)found = (struct span){start, end, true};
-}
-
-static void start_search(struct search *search, const struct log_place *place,
-                         const char *const *outputs, size_t count)
-{
-    search->indexes = lh_kchar_table_new((int)count + 16, free_key);
-    if (!search->indexes)
-        out_of_memory();
-    search->spans = allocate((count + 1) * sizeof *search->spans);
-    for (size_t i = 0; i < count; i++) {
-        struct text path = {0};
-        text_printf(&path, "%s%s", outputs[i][0] == '/' ? "" : place->prefix, outputs[i]);
-        char *name = path_as_ninja(path.data);
-        text_free(&path);
-        if (lh_table_lookup_ex(search->indexes, name, NULL))
-            free(name);
-        else if (lh_table_insert(search->indexes, name, &search->spans[i]) != 0)
-            out_of_memory();
+    text_printf(&path, "%s%s", output[0] == '/' ? "" : place->prefix, output);
+    char *name = path_as_ninja(path.data);
+    const struct ninja_time *found = ninja_log_find(log, name);
+    free(name);
+    if (!found) {
+        text_clear(&path);
+        edge_alias(&path, index);
+        found = ninja_log_find(log, path.data);
     }
+    text_free(&path);
+    return found;
 }
 
-/* Whether the log PATH has the job. */
-static bool look_into(struct search *search, const char *path, size_t count, size_t index)
-{
-    memset(search->spans, 0, (count + 1) * sizeof *search->spans);
-    return ninja_log_read(path, take_line, search) && search->spans[index].is_known;
-}
-
-static void compare_spans(const struct search *search, size_t count, size_t index,
+/* How the job that took OURS fared among the COUNT of them. */
+static void compare_times(const struct ninja_log *log, const struct log_place *place,
+                          const char *const *outputs, size_t count, struct ninja_time ours,
                           struct job_times *times)
 {
-    struct span ours = search->spans[index];
-
     *times = (struct job_times){
         .start = ours.start, .end = ours.end, .started = 1, .ended = 1, .longest = 1};
     for (size_t i = 0; i < count; i++) {
-        struct span span = search->spans[i];
-        if (!span.is_known)
+        const struct ninja_time *other = find_time(log, place, outputs[i], i);
+        if (!other)
             continue;
         times->count++;
-        times->last = span.end > times->last ? span.end : times->last;
-        times->started += span.start < ours.start;
-        times->ended += span.end < ours.end;
-        times->longest += span.end - span.start > ours.end - ours.start;
+        times->last = other->end > times->last ? other->end : times->last;
+        times->started += other->start < ours.start;
+        times->ended += other->end < ours.end;
+        times->longest += other->end - other->start > ours.end - ours.start;
     }
+}
+
+/* Whether the log PATH has the job, of which TIMES then tells. */
+static bool look_into(const char *path, const struct log_place *place, const char *const *outputs,
+                      size_t count, size_t index, struct job_times *times)
+{
+    struct ninja_log log = {0};
+    const struct ninja_time *ours = NULL;
+
+    if (ninja_log_read(&log, path))
+        ours = find_time(&log, place, outputs[index], index);
+    if (ours)
+        compare_times(&log, place, outputs, count, *ours, times);
+    ninja_log_free(&log);
+    return ours != NULL;
 }
 
 /* Appends the folder of PATH, with a '/', with nothing in it that glob takes for a pattern. */
@@ -98,17 +81,17 @@ static void find_logs(const struct log_place *place, glob_t *found)
 
     text_puts(&folder, "");
     if (place->is_repro) {
-        text_printf(&pattern, "%s.ninja_log", place->prefix[0] ? "../" : "");
+        text_printf(&pattern, "%s" NINJA_LOG_FILE, place->prefix[0] ? "../" : "");
         glob(pattern.data, 0, NULL, found);
     } else {
         add_folder(&folder, place->description);
-        text_printf(&pattern, "%sdtlto-ninja.*/.ninja_log", folder.data);
+        text_printf(&pattern, "%sdtlto-ninja.*/" NINJA_LOG_FILE, folder.data);
         glob(pattern.data, 0, NULL, found);
         text_clear(&pattern);
-        text_printf(&pattern, "%s.ninja_log", folder.data);
+        text_printf(&pattern, "%s" NINJA_LOG_FILE, folder.data);
         glob(pattern.data, GLOB_APPEND, NULL, found);
         if (folder.length > 0)
-            glob(".ninja_log", GLOB_APPEND, NULL, found);
+            glob(NINJA_LOG_FILE, GLOB_APPEND, NULL, found);
     }
     text_free(&folder);
     text_free(&pattern);
@@ -134,23 +117,17 @@ static char **newest(const glob_t *logs)
 bool explain_log(const struct log_place *place, const char *const *outputs, size_t count,
                  size_t index, struct job_times *times)
 {
-    struct search search;
     glob_t logs = {0};
     bool found = false;
     char **path;
 
-    start_search(&search, place, outputs, count);
     find_logs(place, &logs);
     while (!found && (path = newest(&logs))) {
-        found = look_into(&search, *path, count, index);
-        if (found) {
-            compare_spans(&search, count, index, times);
+        found = look_into(*path, place, outputs, count, index, times);
+        if (found)
             text_puts(&times->log, *path);
-        }
         **path = '\0';
     }
     globfree(&logs);
-    lh_table_free(search.indexes);
-    free(search.spans);
     return found;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command-form.h"
+#include "edge.h"
 #include "memory.h"
 #include "quote.h"
 #include "replacement.h"
@@ -201,11 +202,6 @@ struct manifest *manifest_start(const struct manifest_use *use,
     return m;
 }
 
-void manifest_alias(struct text *out, size_t index)
-{
-    text_printf(out, "dtlto-ninja:job-%zu", index);
-}
-
 /* "build OUTPUTS: backend MODULE | OTHERS". What ninja cannot be told of the inputs is left out,
  * since dtlto-ninja has looked at each itself. An output that it cannot be told stays out too;
  * where there is no other, an alias that no file has stands for it, so the edge is always run.
@@ -227,7 +223,7 @@ static void add_edge(struct manifest *m, const struct job *job)
     }
     if (!any) {
         text_clear(&m->words);
-        manifest_alias(&m->words, job->index);
+        edge_alias(&m->words, job->index);
         text_putc(&m->out, ' ');
         quote_path(&m->out, m->words.data);
     }

@@ -39,8 +39,4 @@ enum status manifest_add(struct manifest *manifest, const struct job *job);
 /* Writes the edges and completes the file, or with DISCARD removes it; frees the manifest. */
 enum status manifest_finish(struct manifest *manifest, bool discard);
 
-/* Under what name ninja knows the job INDEX where it cannot be told any of its outputs; appended
- * to OUT as it stands, not quoted. */
-void manifest_alias(struct text *out, size_t index);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "advice.h"
 #include "bitcode.h"
-#include "manifest.h"
+#include "edge.h"
 #include "memory.h"
 #include "object.h"
 #include "text.h"
@@ -20,7 +20,6 @@ enum found { GOOD, MISSING, BAD };
 
 struct verdict {
     const struct run *run;
-    struct text log;   /* ninja's, once it was needed */
     size_t failed;     /* jobs */
     size_t named;      /* of these, such with a line of their own */
     size_t held_named; /* and such of which something was held back */
@@ -172,45 +171,14 @@ static void explain(struct text *out, const struct job *job)
     free(search.stranger);
 }
 
-/* Under what name ninja knows the edge of the job that PROMISE is the first one of: its outputs
- * that can be told, as ninja spells them, with blanks between; or an alias. The caller frees it. */
-static char *edge_name(const struct files *files, const struct promise *promise)
+/* Whether ninja has logged the edge of the job as built. Where its log is not known, yes. */
+static bool was_run(const struct verdict *v, const struct promise *promise)
 {
-    const struct promise *end = files->promises + files->promise_count;
-    struct text name = {0};
-
-    for (const struct promise *p = promise; p < end && p->job == promise->job; p++) {
-        if (!p->path->sayable)
-            continue;
-        char *canonical = path_as_ninja(p->path->text);
-        text_printf(&name, "%s%s", name.length > 0 ? " " : "", canonical);
-        free(canonical);
-    }
-    if (name.length == 0)
-        manifest_alias(&name, promise->job);
-    return name.data;
-}
-
-/* Whether ninja has logged the edge of the job as built: its log has a line for each output, with
- * tabs around the name. Where it is not known where the log is, yes. */
-static bool was_run(struct verdict *v, const struct promise *promise)
-{
-    struct text entry = {0};
-    bool found;
-
-    if (!v->run->builddir || !promise->path->sayable)
+    if (!v->run->log || !promise->path->sayable)
         return true;
-    if (v->log.length == 0) {
-        struct text path = {0};
-        text_printf(&path, "%s/.ninja_log", v->run->builddir);
-        text_read_file(&v->log, path.data);
-        text_free(&path);
-    }
-    char *canonical = path_as_ninja(promise->path->text);
-    text_printf(&entry, "\t%s\t", canonical);
-    found = v->log.length > 0 && strstr(v->log.data, entry.data);
-    free(canonical);
-    text_free(&entry);
+    char *name = path_as_ninja(promise->path->text);
+    bool found = ninja_log_find(v->run->log, name) != NULL;
+    free(name);
     return found;
 }
 
@@ -287,7 +255,7 @@ static bool was_named(const struct verdict *v, const struct promise *promise,
                       struct failure **failure)
 {
     const struct progress *progress = v->run->progress;
-    char *name = edge_name(v->run->files, promise);
+    char *name = edge_in_messages(v->run->files, promise);
     bool named = progress_has_failed(progress, name);
 
     *failure = progress_failure(progress, name);
@@ -423,6 +391,5 @@ enum status outcome_judge(const struct run *run)
 
     if (status != STATUS_OK)
         files_discard(run->files);
-    text_free(&verdict.log);
     return status;
 }

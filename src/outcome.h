@@ -11,6 +11,7 @@
 #include "files.h"
 #include "guard.h"
 #include "message.h"
+#include "ninja-log.h"
 #include "progress.h"
 
 /* A run that has ended. */
@@ -19,9 +20,9 @@ struct run {
     const struct files *files;
     const struct ending *ending;
     struct progress *progress;
-    const char *builddir; /* where ninja's log is; a null pointer where that is not known */
-    bool kept;            /* the manifest is, so people need not be told how */
-    bool *failed;         /* one for each job, set where it failed; or a null pointer */
+    const struct ninja_log *log; /* a null pointer where it is not known where that is */
+    bool kept;                   /* the manifest is, so people need not be told how */
+    bool *failed;                /* one for each job, set where it failed; or a null pointer */
 };
 
 /* Judges a run: says what failed, in which module, and why, as far as its inputs tell, with what

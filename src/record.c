@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest.h"
+#include "edge.h"
 #include "memory.h"
 #include "object.h"
 
@@ -68,83 +68,52 @@ static bool find_name(struct lh_table *table, const char *name, size_t *number)
     return found != NULL;
 }
 
-/* What ninja calls the edge of a job whose first output is at PROMISE, up to the first output that
- * it can be told. The caller frees it. */
-static char *name_edge(const struct files *files, const struct promise *promise)
+/* What ninja's log says of the job of ENTRY, whose edge has this NAME there. */
+static void take_logged(struct entry *entry, const struct ninja_log *log, const char *name)
 {
-    const struct promise *end = files->promises + files->promise_count;
-    struct text alias = {0};
+    const struct ninja_time *time = ninja_log_find(log, name);
 
-    for (const struct promise *p = promise; p < end && p->job == promise->job; p++) {
-        if (p->path->sayable)
-            return path_as_ninja(p->path->text);
-    }
-    manifest_alias(&alias, promise->job);
-    return alias.data;
+    if (!time)
+        return;
+    entry->state = ENTRY_DONE;
+    /* samurai writes zeros. */
+    entry->timed = entry->logged = time->end > 0 && time->end >= time->start;
+    entry->start = (int64_t)time->start * MICROSECONDS;
+    entry->end = (int64_t)time->end * MICROSECONDS;
 }
 
-/* The jobs by the names that ninja has for their edges, and by their outputs. */
-static struct lh_table *name_jobs(struct record *record, const struct record_source *source)
+/* Takes what ninja has said and logged of the job whose first promise is FIRST. */
+static void take_job(struct record *record, const struct record_source *source,
+                     const struct promise *first)
+{
+    struct entry *entry = &record->entries[first->job];
+    char *name = edge_in_messages(source->files, first);
+
+    entry->output = first->path->text;
+    if (source->progress && progress_has_failed(source->progress, name))
+        entry->state = ENTRY_FAILED;
+    free(name);
+    if (!source->log || record->started == 0)
+        return;
+    name = edge_in_log(source->files, first);
+    take_logged(entry, source->log, name);
+    free(name);
+}
+
+/* Takes all jobs so, and returns a table of them by their outputs. */
+static struct lh_table *take_jobs(struct record *record, const struct record_source *source)
 {
     const struct files *files = source->files;
     struct lh_table *table = new_table(files->job_count);
 
     for (size_t i = 0; i < files->promise_count; i++) {
         const struct promise *promise = &files->promises[i];
-        struct entry *entry = &record->entries[promise->job];
-        if (entry->output)
+        if (record->entries[promise->job].output)
             continue;
-        entry->output = promise->path->text;
-        char *name = name_edge(files, promise);
-        add_name(table, name, promise->job);
-        add_name(table, entry->output, promise->job);
-        if (source->progress && progress_has_failed(source->progress, name))
-            entry->state = ENTRY_FAILED;
-        free(name);
+        take_job(record, source, promise);
+        add_name(table, promise->path->text, promise->job);
     }
     return table;
-}
-
-/* Takes a line of ninja's log: start, end, time of the file, output and hash, with tabs between. */
-static void take_log_line(struct record *record, struct lh_table *jobs, char *line)
-{
-    char *fields[5];
-    size_t job;
-
-    for (size_t i = 0; i < 5; i++) {
-        fields[i] = line;
-        line += strcspn(line, "\t");
-        if (i < 4 && *line == '\0')
-            return;
-        *line++ = '\0';
-    }
-    if (fields[0][0] == '#' || !find_name(jobs, fields[3], &job))
-        return;
-    struct entry *entry = &record->entries[job];
-    long long start = strtoll(fields[0], NULL, 10), end = strtoll(fields[1], NULL, 10);
-    entry->state = ENTRY_DONE;
-    /* samurai writes zeros. */
-    entry->timed = entry->logged = end > 0 && end >= start;
-    entry->start = start * MICROSECONDS;
-    entry->end = end * MICROSECONDS;
-}
-
-/* Calls TAKE for each line of the file NAME in FOLDER, which is read into TEXT. */
-static void take_lines(struct record *record, struct lh_table *jobs, const char *folder,
-                       const char *name, struct text *text,
-                       void (*take)(struct record *, struct lh_table *, char *))
-{
-    struct text path = {0};
-
-    text_printf(&path, "%s/%s", folder, name);
-    text_read_file(text, path.data);
-    text_free(&path);
-    for (char *line = text->data, *next; line && *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
-        take(record, jobs, line);
-    }
 }
 
 static void take_note_line(struct record *record, struct lh_table *jobs, char *line)
@@ -177,6 +146,21 @@ static void take_note_line(struct record *record, struct lh_table *jobs, char *l
         entry->state = ENTRY_FAILED;
     else if (entry->state == ENTRY_NOT_RUN)
         entry->state = ENTRY_DONE;
+}
+
+static void take_notes(struct record *record, struct lh_table *jobs, const char *folder)
+{
+    struct text path = {0};
+
+    text_printf(&path, "%s/" NOTE_FILE, folder);
+    text_read_file(&record->notes, path.data);
+    text_free(&path);
+    for (char *line = record->notes.data, *next; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        take_note_line(record, jobs, line);
+    }
 }
 
 /* Ninja counts from when it has read its options, some milliseconds after it was started. A job's
@@ -317,11 +301,9 @@ void record_take(struct record *record, const struct record_source *source)
         .ended = source->ending ? source->ending->ended : 0,
     };
     memset(record->entries, 0, record->count * sizeof *record->entries);
-    struct lh_table *jobs = name_jobs(record, source);
-    if (source->has_log && record->started > 0)
-        take_lines(record, jobs, source->folder, ".ninja_log", &record->log, take_log_line);
+    struct lh_table *jobs = take_jobs(record, source);
     if (source->folder)
-        take_lines(record, jobs, source->folder, NOTE_FILE, &record->notes, take_note_line);
+        take_notes(record, jobs, source->folder);
     lh_table_free(jobs);
     set_times(record);
     check_outputs(record);
@@ -407,6 +389,5 @@ void record_free(struct record *record)
     free(record->order);
     free(record->imported);
     text_free(&record->notes);
-    text_free(&record->log);
     *record = (struct record){0};
 }

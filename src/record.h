@@ -10,6 +10,7 @@
 #include "description.h"
 #include "files.h"
 #include "guard.h"
+#include "ninja-log.h"
 #include "note.h"
 #include "progress.h"
 #include "schedule.h"
@@ -60,7 +61,7 @@ struct record {
     struct schedule best;               /* in microseconds */
     struct imported *imported;          /* by record_describe; those with the most first */
     size_t imported_count;
-    struct text notes, log;
+    struct text notes;
 };
 
 /* Where it is taken from. */
@@ -69,8 +70,8 @@ struct record_source {
     const struct files *files;
     const struct progress *progress; /* what ninja said; a null pointer: it was not run */
     const struct ending *ending;     /* the same */
-    const char *folder;              /* the private one; a null pointer: there is none */
-    bool has_log;                    /* ninja's log is there */
+    const struct ninja_log *log;     /* a null pointer: there is none */
+    const char *folder;              /* the private one; the same */
     const char *slots;               /* a number; a null pointer: not known */
     int64_t began;                   /* when this program was started */
 };

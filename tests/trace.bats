@@ -154,6 +154,16 @@ said() { # TRACE NAME ...
 	only_files "${demo_list[@]}" cc t.json r.html
 }
 
+@test "a failure of a job with two outputs is known without a note of it" {
+	need ninja jq
+	stand_in cc <<<'[ "$2" != a.o ] || exit 3; echo object >"$2"; echo more >"$2.more"'
+	describe x.json ./cc a b
+	sed -i 's/"outputs":\["\(.\)\.o"\]/"outputs":["\1.o","\1.o.more"]/g' x.json
+	printf 'rule backend\n  command = $compiler $args\n' >plain.ninja
+	run -1 "$dtlto" --template=./plain.ninja -k0 --trace=t.json x.json
+	[[ $(jq -r '.otherData | "\(.done) \(.failed)"' t.json) == "1 1" ]]
+}
+
 @test "an object that is empty or cut short is a failure in the trace" {
 	need clang-22 ld.lld-22 ninja jq
 	local bad
