@@ -514,7 +514,7 @@ need_namespace() {
 			head -c 1m /dev/zero >filler 2>/dev/null || true
 			truncate -s \$((\$(stat -c %s filler) - kept * 1024)) filler
 			status=0
-			"$dtlto" "$description" 2>../message || status=\$?
+			"$dtlto" -j1 "$description" 2>../message || status=\$?
 			echo "\$kept \$status" >>../statuses
 			cat ../message >>../messages
 			rm filler
