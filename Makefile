@@ -28,10 +28,10 @@ SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory me
 	object-coff object-elf object-file object-macho object-wasm process processors program quote shard \
 	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description distance edge explain explain-log \
-	farm files fold guard headline headroom job jobserver json-input json-stream json-text manifest ninja \
-	ninja-log options outcome parallel paths progress record replacement report repro repro-names \
-	repro-sink repro-text review schedule shape tally template trace unknown-keys version warm \
-	warm-socket
+	farm files fold guard headline headroom job jobserver json-input json-stream json-text link \
+	link-run manifest ninja ninja-log options outcome parallel paths progress record replacement \
+	report repro repro-names repro-sink repro-text review schedule shape tally template trace \
+	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
 	far-compiler far-options far-run home pack slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)

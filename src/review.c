@@ -81,7 +81,8 @@ void review_take(struct review *review, const struct record_source *source,
 
     if (signals_caught() || (!says && !review_wants_file(options)))
         return;
-    review->source = *source;
+    review->source =
+        (struct record_source){.description = source->description, .files = source->files};
     record_take(&review->record, source);
     if (says)
         say_headline(review);

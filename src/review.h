@@ -9,7 +9,7 @@
 
 /* Start with {0}; free with review_free. */
 struct review {
-    struct record_source source;
+    struct record_source source; /* of which only description and files are left */
     struct record record;
     bool is_described; /* record_describe has seen the record */
 };
