@@ -381,10 +381,6 @@ static enum status check(const struct options *options)
         message("--repro-failed does not go with --generate, which compiles nothing");
         return STATUS_USAGE;
     }
-    if (options->trace && options->report && strcmp(options->trace, options->report) == 0) {
-        message("--trace and --report: expected two files, found '%s' for both", options->trace);
-        return STATUS_USAGE;
-    }
     return STATUS_OK;
 }
 

@@ -18,28 +18,56 @@ bool review_wants_file(const struct options *options)
     return options->trace || options->report;
 }
 
-static enum status check_file(const char *option, const char *path, const struct files *files,
-                              const char *linker_output)
+static const struct path *find_file(const struct files *files, const char *path)
 {
     bool is_new;
+    return path ? paths_add(files->paths, path, &is_new)->file : NULL;
+}
 
-    if (!path)
+/* A place that an option names. */
+struct place {
+    const char *option, *path; /* a null pointer: not given */
+    bool replaces;             /* what is there, whatever it is; a repro does not */
+};
+
+static enum status check_place(const struct place *place, const struct files *files,
+                               const struct path *linked)
+{
+    const struct path *file = find_file(files, place->path);
+
+    if (!file || (!(file->is_input && place->replaces) && !file->is_output && file != linked))
         return STATUS_OK;
-    const struct path *file = paths_add(files->paths, path, &is_new)->file;
-    const struct path *linked = paths_add(files->paths, linker_output, &is_new)->file;
-    if (!file->is_input && !file->is_output && file != linked)
+    message("%s: expected a file of its own, found %s of this link: '%s'", place->option,
+            file->is_input ? "an input" : "an output", place->path);
+    return STATUS_USAGE;
+}
+
+static enum status check_two(const struct place *a, const struct place *b,
+                             const struct files *files)
+{
+    if (!a->path || !b->path || find_file(files, a->path) != find_file(files, b->path))
         return STATUS_OK;
-    message("%s: expected a file of its own, found %s of this link: '%s'", option,
-            file->is_input ? "an input" : "an output", path);
+    message("%s and %s: expected two places, found '%s' for both", a->option, b->option, b->path);
     return STATUS_USAGE;
 }
 
 enum status review_check(const struct options *options, const struct files *files,
                          const struct description *description)
 {
-    const char *output = description_common(description)->linker_output;
-    enum status status = check_file("--trace", options->trace, files, output);
-    return status == STATUS_OK ? check_file("--report", options->report, files, output) : status;
+    const struct place places[] = {
+        {"--trace", options->trace, true},
+        {"--report", options->report, true},
+        {"--repro", options->repro, false},
+    };
+    const struct path *linked = find_file(files, description_common(description)->linker_output);
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; i < sizeof places / sizeof *places && status == STATUS_OK; i++) {
+        status = check_place(&places[i], files, linked);
+        for (size_t j = 0; j < i && status == STATUS_OK; j++)
+            status = check_two(&places[j], &places[i], files);
+    }
+    return status;
 }
 
 /* What the children of this process took, and theirs. */

@@ -18,7 +18,8 @@ struct review {
 bool review_wants_file(const struct options *options);
 
 /* Refuses, as STATUS_USAGE and with a message, to write such a file over one of FILES, which must
- * be complete, or over the linked file of DESCRIPTION. */
+ * be complete, or over the linked file of DESCRIPTION; a repro over an output, as it refuses by
+ * itself to replace what is there; and two of these to one place. */
 enum status review_check(const struct options *options, const struct files *files,
                          const struct description *description);
 

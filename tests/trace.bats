@@ -222,6 +222,13 @@ said() { # TRACE NAME ...
 		done
 	done
 	run -2 "$dtlto" --generate --output=x.ninja --trace=x.ninja x.json
+	run -2 "$dtlto" --trace=t.json --report=./t.json x.json
+	says "--trace and --report: expected two places, found './t.json' for both"
+	run -2 "$dtlto" --repro=r.tar --report="$PWD/r.tar" x.json
+	says "--report and --repro: expected two places, found 'r.tar' for both"
+	run -2 "$dtlto" --repro=./prog x.json
+	says "--repro: expected a file of its own, found an output of this link: './prog'"
+	run -2 "$dtlto" --trace=t.json --repro=b.o x.json
 	only_files cc x.json a.bc b.bc
 	[[ $(<a.bc) == "module a" ]]
 }
