@@ -335,3 +335,36 @@ none_here() {
 		}
 	done
 }
+
+@test "Ctrl-C at random moments leaves no half of a repro, a trace or a page" {
+	need clang-22 ld.lld-22 ninja jq
+	demo_objects
+	for ((i = 0; i < 10; i++)); do
+		$background clang-22 -O2 -flto=thin -fuse-ld=lld "-fthinlto-distributor=$dtlto" "${demo_list[@]}" \
+			-o numbers "-Xthinlto-distributor=--repro=r.tar,--trace=t.json,--report=p.html" >../out 2>&1 3>&- &
+		pid=$!
+		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+		kill -INT -- "-$pid" 2>/dev/null || true
+		wait "$pid" || true
+		wait_until none_runs "$dtlto "
+		wait_until none_here numbers
+		rm -f numbers numbers.tmp* ./*.native.o.thinlto.bc # lld's
+		# What is there is whole.
+		if [[ -e r.tar ]]; then
+			tar -xOf r.tar r/README >/dev/null
+			rm r.tar
+		fi
+		if [[ -e t.json ]]; then
+			jq -e .traceEvents t.json >/dev/null
+			rm t.json
+		fi
+		if [[ -e p.html ]]; then
+			[[ $(tail -n 1 p.html) == '</html>' ]]
+			rm p.html
+		fi
+		only_files "${demo_list[@]}" || {
+			cat ../out
+			return 1
+		}
+	done
+}
