@@ -8,7 +8,7 @@
 
 enum { LONGEST_SHOWN = 16 << 10 };
 
-void advice_command(struct text *out, const struct common *common, const struct job *job)
+void advice_common_command(struct text *out, const struct common *common)
 {
     char *here = getcwd(NULL, 0);
 
@@ -21,10 +21,15 @@ void advice_command(struct text *out, const struct common *common, const struct 
     if (common->args.count > 0)
         text_putc(out, ' ');
     quote_shell_words(out, common->args.items, common->args.count);
+    free(here);
+}
+
+void advice_command(struct text *out, const struct common *common, const struct job *job)
+{
+    advice_common_command(out, common);
     if (job->args.count > 0)
         text_putc(out, ' ');
     quote_shell_words(out, job->args.items, job->args.count);
-    free(here);
 }
 
 void advice_show_command(const struct common *common, const struct job *job)

@@ -12,7 +12,12 @@
  * it. */
 void advice_command(struct text *out, const struct common *common, const struct job *job);
 
-/* Shows the same on stderr, on a line of its own; where it is very long, says so instead. */
+/* Appends the part of it that all jobs have: without the job's arguments and the blank before them.
+ */
+void advice_common_command(struct text *out, const struct common *common);
+
+/* Shows the command of JOB on stderr, on a line of its own; where it is very long, says so instead.
+ */
 void advice_show_command(const struct common *common, const struct job *job);
 
 /* Says how a link that failed can be kept for another look. KEPT: the manifest is. */

@@ -90,8 +90,11 @@ static void take_job(struct record *record, const struct record_source *source,
     char *name = edge_in_messages(source->files, first);
 
     entry->output = first->path->text;
-    if (source->progress && progress_has_failed(source->progress, name))
+    if (source->progress && progress_has_failed(source->progress, name)) {
+        const struct failure *failure = progress_failure(source->progress, name);
         entry->state = ENTRY_FAILED;
+        entry->said = failure ? failure->said.data : NULL;
+    }
     free(name);
     if (!source->log || record->started == 0)
         return;

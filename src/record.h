@@ -27,6 +27,7 @@ struct entry {
     int64_t start, end; /* in microseconds since 1970 */
     size_t lane;        /* from 0: of the jobs that ran at one time, each has another */
     const char *output; /* its first; the files' */
+    const char *said;   /* what a failed one printed; the progress's; a null pointer: not known */
     const char *kind;   /* where it ran, as in struct note; a null pointer: not known */
     const char *host;   /* a null pointer: not known */
     const char *reason; /* why it ran here; a null pointer where that needs no reason */

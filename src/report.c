@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "json-text.h"
 #include "page.h"
 #include "quote.h"
@@ -26,9 +27,7 @@ static void add_command(struct text *out, const struct common *common)
 {
     struct text command = {0};
 
-    quote_command(&command, common->compiler);
-    text_putc(&command, ' ');
-    quote_shell_words(&command, common->args.items, common->args.count);
+    advice_common_command(&command, common);
     add_string(out, "command", command.data);
     text_free(&command);
 }
@@ -107,6 +106,8 @@ static void add_job(struct text *out, const struct record *record, const struct 
     json_text(out, entry->output);
     text_putc(out, ',');
     json_text(out, args.data);
+    text_putc(out, ',');
+    json_text(out, entry->said ? entry->said : "");
     text_putc(out, ']');
     text_free(&args);
 }

@@ -42,7 +42,7 @@ need_browser() {
 		and ([.imported[] | select(.[0] == "square.o")[2]] == [4])' data.json
 	# The command is the one that ran.
 	cd "$BATS_FILE_TMPDIR"
-	[[ $(jq -r '.command' "$OLDPWD/data.json") == */clang\ -c\ * ]]
+	[[ $(jq -r '.command' "$OLDPWD/data.json") == "cd $PWD && "*/clang\ -c\ * ]]
 	[[ $(jq -r '.jobs[0][13]' "$OLDPWD/data.json") == "main.o -fthinlto-index=main.1."*".native.o.thinlto.bc -o main.1."*".native.o" ]]
 }
 
@@ -91,12 +91,20 @@ need_browser() {
 	check_page "$PWD/page.html" names
 }
 
+@test "times are rounded as a whole" {
+	need_browser
+	need jq
+	began=$(sed -n 's/^"began":\([0-9]*\),$/\1/p' "$page")
+	sed -E "s/^\"busy\":[0-9]+/\"busy\":239960000/; s/^\"ended\":[0-9]+/\"ended\":$((began + 3599900000))/" "$page" >page.html
+	check_page "$PWD/page.html" times
+}
+
 @test "a link that failed" {
 	need_browser
 	need clang-22 ld.lld-22 ninja
 	demo_objects
 	stand_in cc <<-'EOF'
-		case "$*" in *prime.o*) exit 3 ;; esac
+		case "$*" in *prime.o*) printf 'no \033[31m<primes>\033[0m today\n' >&2; exit 3 ;; esac
 		exec clang-22 "$@"
 	EOF
 	run -1 link "${demo_list[@]}" -o numbers "-Xthinlto-distributor=-k0,--report=page.html" \

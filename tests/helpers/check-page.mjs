@@ -114,7 +114,7 @@ const checks = {
     await browser.click(x, y);
     assert.ok(await isOpen());
     assert.equal(await text("#details-title"), "main.o");
-    assert.match(await text("#command"), /\/clang\S* -c .* main\.o -fthinlto-index=main\.\S+\.thinlto\.bc -o main\.\S+\.native\.o$/);
+    assert.match(await text("#command"), /^cd \/\S+ && \S+\/clang\S* -c .* main\.o -fthinlto-index=main\.\S+\.thinlto\.bc -o main\.\S+\.native\.o$/);
     await picture("command");
     const hash = await run("location.hash");
     assert.match(hash, /^#job-\d+$/);
@@ -158,11 +158,25 @@ const checks = {
   },
 
   async failure() {
-    assert.match(await text("#failure"), /^1 compilation failed; \d+ were not run\.$/);
+    assert.match(await text("#failure"), /^1 compilation failed(; \d+ (was|were) not run to the end)?\.$/);
     await run("document.querySelector('#only').value = 'failed'; document.querySelector('#only').dispatchEvent(new Event('change'))");
     assert.deepEqual(await names(), ["prime.o"]);
     assert.match(await text("#rows td:nth-child(4)"), /^failed/);
     await picture("page");
+    await run("document.querySelector('#lists .card .link').click()");
+    assert.equal(await text("#details-title"), "prime.o");
+    assert.equal(await text("#said-text"), "no <primes> today\n");
+    await picture("command");
+    await run("document.querySelector('#close').click()");
+    await run("document.querySelector('#only').value = 'all'; document.querySelector('#only').dispatchEvent(new Event('change'))");
+    await run("[...document.querySelectorAll('#rows .link')].find(link => link.textContent === 'main.o').click()");
+    assert.ok(await run("document.querySelector('#printed').hidden"));
+  },
+
+  // The compilations took just below four minutes together, the link just below an hour.
+  async times() {
+    assert.match((await texts("#figures .note"))[2], / 4 min 0 s together$/);
+    assert.equal((await texts("#figures .value"))[1], "1 h 0 min");
   },
 
   // Ten thousand modules. How long it takes is said, and not judged.
