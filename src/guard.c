@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -371,10 +372,24 @@ static bool start_guard(struct ward *ward, const char *const *argv, const struct
     return ward->guard > 0;
 }
 
+/* What the children of this process that have ended took of the processors, and theirs, in
+ * microseconds. */
+static int64_t children_time(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+        return 0;
+    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+           usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
 enum status guard_run(const char *const *argv, const struct guard_calls *calls,
                       struct ending *ending)
 {
     struct ward ward = {0};
+
+    int64_t before = children_time();
 
     *ending = (struct ending){0};
     adopt_orphans();
@@ -389,6 +404,7 @@ enum status guard_run(const char *const *argv, const struct guard_calls *calls,
         continue;
     if (!ending->known)
         end_orphans();
+    ending->processor_time = children_time() - before;
     close(ward.result);
     close(ward.lifeline);
     channel_close(&ward.channel);

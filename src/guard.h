@@ -22,6 +22,7 @@ struct ending {
     int signal;      /* that ended it, as signals_caught has it; 0 */
     int64_t started; /* when ninja was, in microseconds since 1970; 0 unless KNOWN */
     int64_t ended;
+    int64_t processor_time; /* that the guard, ninja and its jobs took, in microseconds */
 };
 
 struct guard_calls {

@@ -5,8 +5,8 @@ static double seconds(int64_t microseconds)
     return (double)microseconds / 1e6;
 }
 
-void headline_say(struct text *out, const struct record *record, int64_t processor_time,
-                  size_t processors, const char *slowest)
+void headline_say(struct text *out, const struct record *record, size_t processors,
+                  const char *slowest)
 {
     double wall = seconds(record->ended - record->started);
     size_t job;
@@ -16,8 +16,8 @@ void headline_say(struct text *out, const struct record *record, int64_t process
     if (wall > 0 && record->remote > 0)
         text_printf(out, ", %.1f of %zu at a time", seconds(record->busy) / wall, record->slots);
     else if (wall > 0)
-        text_printf(out, ", %.1f of %zu processor%s kept busy", seconds(processor_time) / wall,
-                    processors, processors == 1 ? "" : "s");
+        text_printf(out, ", %.1f of %zu processor%s kept busy",
+                    seconds(record->processor_time) / wall, processors, processors == 1 ? "" : "s");
     if (slowest && record_slowest(record, &job))
         text_printf(out, ", the slowest took %.1f s: '%s'",
                     seconds(entry_time(&record->entries[job])), slowest);

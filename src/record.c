@@ -302,6 +302,7 @@ void record_take(struct record *record, const struct record_source *source)
         .began = source->began,
         .started = source->ending ? source->ending->started : 0,
         .ended = source->ending ? source->ending->ended : 0,
+        .processor_time = source->ending ? source->ending->processor_time : 0,
     };
     memset(record->entries, 0, record->count * sizeof *record->entries);
     struct lh_table *jobs = take_jobs(record, source);

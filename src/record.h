@@ -58,9 +58,10 @@ struct record {
     int64_t zero;                       /* when ninja began to count, for all that is known */
     int64_t began, started, ended;      /* this program, and ninja; 0: it was not */
     int64_t first, last;                /* the first start and the last end of a job */
-    int64_t busy;                       /* the sum of the jobs' times, in microseconds */
-    struct schedule best;               /* in microseconds */
-    struct imported *imported;          /* by record_describe; those with the most first */
+    int64_t processor_time;    /* that ninja and the jobs took of this machine; 0: not known */
+    int64_t busy;              /* the sum of the jobs' times, in microseconds */
+    struct schedule best;      /* in microseconds */
+    struct imported *imported; /* by record_describe; those with the most first */
     size_t imported_count;
     struct text notes;
 };

@@ -49,7 +49,7 @@ static void add_link(struct text *out, const struct report *report, const struct
     add_number(out, "first", record->first);
     add_number(out, "last", record->last);
     add_number(out, "busy", record->busy);
-    add_number(out, "processor_time", report->processor_time);
+    add_number(out, "processor_time", record->processor_time);
     add_number(out, "processors", (int64_t)report->processors);
     add_number(out, "slots", (int64_t)record->slots);
     add_number(out, "lanes", (int64_t)record->lanes);

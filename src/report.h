@@ -13,7 +13,6 @@ struct report {
     const struct record *record; /* that record_describe has seen */
     const char *template;        /* its name, for people */
     int status;                  /* that the run ends with */
-    int64_t processor_time;      /* of this machine, in microseconds; 0: not known */
     size_t processors;           /* that it may use */
 };
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "headline.h"
 #include "processors.h"
@@ -70,17 +69,6 @@ enum status review_check(const struct options *options, const struct files *file
     return status;
 }
 
-/* What the children of this process took, and theirs. */
-static int64_t processor_time(void)
-{
-    struct rusage usage;
-
-    if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
-        return 0;
-    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * MICROSECONDS +
-           usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
-}
-
 static void say_headline(struct review *review)
 {
     struct text line = {0};
@@ -92,8 +80,7 @@ static void say_headline(struct review *review)
         description_reread(review->source.description, review->source.files->offsets[index], index,
                            &job) == STATUS_OK)
         slowest = job_module(&job);
-    headline_say(&line, &review->record, processor_time(), (size_t)processors_available(""),
-                 slowest);
+    headline_say(&line, &review->record, (size_t)processors_available(""), slowest);
     message("%s", line.data);
     job_free(&job);
     text_free(&line);
@@ -149,7 +136,6 @@ void review_write(const struct review *review, const struct options *options, co
         .record = &review->record,
         .template = template,
         .status = (int)status,
-        .processor_time = processor_time(),
         .processors = (size_t)processors_available(""),
     };
 

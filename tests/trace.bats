@@ -296,6 +296,19 @@ said() { # TRACE NAME ...
 	[[ -z $output ]]
 }
 
+@test "the processors kept busy are those of the compilations, not of what came before" {
+	need ninja
+	# A stand-in for a compiler whose version takes a second of the processor, for the repro.
+	stand_in cc <<-'EOF'
+		[ "$1" = --version ] || { echo object >"$2"; exit; }
+		awk 'BEGIN { for (i = 0; i < 3e7; i++) x += i }'
+	EOF
+	describe x.json ./cc a
+	run -0 "$dtlto" -v --no-warm --repro=r x.json
+	grep -qE '[ ,]0\.[0-9] of [0-9]+ processors? kept busy' <<<"$output" ||
+		grep -qE ' 1\.[0-9] of ([2-9]|[0-9]{2,}) processors? kept busy' <<<"$output"
+}
+
 @test "a link of more than a few seconds is summed up, unless -q is given" {
 	need ninja
 	# A stand-in for a compiler that is slow.
