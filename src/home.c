@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,18 +16,16 @@
 #include "codeview.h"
 #include "compilation.h"
 #include "deliver.h"
-#include "far.h"
+#include "home-run.h"
 #include "identity.h"
 #include "memory.h"
 #include "message.h"
 #include "note.h"
-#include "object.h"
 #include "pack.h"
 #include "process.h"
 #include "program.h"
 #include "quote.h"
 #include "signals.h"
-#include "slots.h"
 
 extern char **environ;
 
@@ -52,17 +49,9 @@ struct task {
     struct text host;       /* that did it; empty: not known */
 };
 
-/* The file of this compilation with this ending. The caller frees it. */
-static char *name_file(const char *base, const char *ending)
-{
-    struct text name = {0};
-    text_printf(&name, "%s%s", base, ending);
-    return name.data;
-}
-
 static void remove_file(const char *base, const char *ending)
 {
-    char *name = name_file(base, ending);
+    char *name = home_file(base, ending);
     unlink(name);
     free(name);
 }
@@ -118,75 +107,6 @@ static void leave_note(const struct task *task, int64_t start, int status)
     text_free(&path);
 }
 
-/* Runs a command as it is, and waits; a signal goes to it too. Returns its wait status. */
-static int run_command(const char *const *argv)
-{
-    int status = 0;
-    pid_t child = fork();
-
-    if (child == 0) {
-        signals_release();
-        execvp(argv[0], (char *const *)(uintptr_t)argv);
-        int error = errno;
-        message_error(error, "cannot run '%s'", argv[0]);
-        _exit(error == ENOENT ? 127 : 126);
-    }
-    if (child < 0) {
-        message_error(errno, "cannot run '%s'", argv[0]);
-        return STATUS_SYSTEM << 8;
-    }
-    bool sent = false;
-    while (waitpid(child, &status, 0) != child) {
-        if (signals_caught() && !sent)
-            kill(child, signals_caught());
-        sent = signals_caught() != 0;
-    }
-    return status;
-}
-
-/* Waits for a slot of this machine and runs the job's own command there. */
-static int run_in_slot(const char *base, const char *const *argv)
-{
-    const char *slash = strrchr(base, '/');
-    struct text folder = {0};
-
-    text_write(&folder, base, slash ? (size_t)(slash - base) : 0);
-    int slot = slots_take(folder.length > 0 ? folder.data : "/");
-    carrier_environment_end();
-    int status = signals_caught() ? signals_caught() : run_command(argv);
-    if (slot >= 0)
-        close(slot);
-    text_free(&folder);
-    return status;
-}
-
-/* The status to end with, or the end by a signal. */
-static int end_as(int status)
-{
-    int number = signals_caught();
-
-    if (!number && WIFSIGNALED(status))
-        number = WTERMSIG(status);
-    if (!number)
-        return WEXITSTATUS(status);
-    signals_release();
-    raise(number);
-    return STATUS_SIGNAL + number;
-}
-
-/* Whether OBJECT is what COMMAND is to make; with DTLTO_CLANG_VERBOSE says what is wrong. MODULE
- * may be a null pointer. */
-static bool is_object(const char *object, const struct words *command, const char *module)
-{
-    struct text problem = {0};
-    bool good = object_check(AT_FDCWD, object, object_target(command), &problem);
-
-    if (!good && getenv("DTLTO_CLANG_VERBOSE"))
-        message("the object of '%s' %s", module ? module : object, problem.data);
-    text_free(&problem);
-    return good;
-}
-
 /* Runs the command itself. Returns its wait status. */
 static int run_here(struct task *task, const char *kind)
 {
@@ -196,7 +116,7 @@ static int run_here(struct task *task, const char *kind)
         message("running the compilation of '%s' here: %s",
                 task->inputs.count > 0 ? task->inputs.items[0] : "?", task->reason.data);
     words_add(&task->command, NULL);
-    return run_in_slot(task->base, task->command.items);
+    return home_run_in_slot(task->base, task->command.items);
 }
 
 /* Reads the list of inputs; what is behind "--" belongs to the command. */
@@ -273,7 +193,7 @@ static bool take_apart(struct task *task)
 
 static bool make_bundle(struct task *task)
 {
-    char *path = name_file(task->base, ".i");
+    char *path = home_file(task->base, ".i");
     struct text problem = {0};
     bool good = take_apart(task) && !has_odd_environment(task) && !records_command(task) &&
                 find_identity(task);
@@ -312,7 +232,7 @@ static void add_word(struct text *text, const struct task *task, const char *wor
 /* Leaves the command, for a carrier that runs this program here: words, each with a NUL behind. */
 static bool leave_command(struct task *task)
 {
-    char *path = name_file(task->base, ".command"), *object = name_file(task->base, ".o");
+    char *path = home_file(task->base, ".command"), *object = home_file(task->base, ".o");
     struct text text = {0};
     FILE *file = fopen(path, "w");
 
@@ -332,7 +252,7 @@ static bool leave_command(struct task *task)
 /* What home_again left: -1, or the wait status of the compilation that it ran. */
 static int ran_here(const struct task *task)
 {
-    char *path = name_file(task->base, ".here");
+    char *path = home_file(task->base, ".here");
     struct text text = {0};
     int status = -1;
 
@@ -346,7 +266,7 @@ static int ran_here(const struct task *task)
 /* Puts the carrier's object in its place. */
 static bool take_object(struct task *task, const char *object)
 {
-    if (!is_object(object, &task->command, task->inputs.items[0])) {
+    if (!home_is_object(object, &task->command, task->inputs.items[0])) {
         text_puts(&task->reason, "no good object came back");
         return false;
     }
@@ -380,8 +300,8 @@ static void note_carried(struct task *task, const char *reason, bool found)
  * *STATUS is what the compilation ended with. */
 static bool carry(struct task *task, int *status)
 {
-    char *bundle = name_file(task->base, ".i"), *object = name_file(task->base, ".o");
-    char *log = name_file(task->base, ".log"), *statistics = name_file(task->base, ".statistics");
+    char *bundle = home_file(task->base, ".i"), *object = home_file(task->base, ".o");
+    char *log = home_file(task->base, ".log"), *statistics = home_file(task->base, ".statistics");
     struct words argv = {0};
     struct text output = {0};
     bool done = false;
@@ -518,88 +438,5 @@ int home_main(const struct home *home)
     compilation_free(&task.compilation);
     identity_free(&task.identity);
     bundle_free(&task.bundle);
-    return end_as(status);
-}
-
-/* Says that the compilation ran here, and how it ended. */
-static void note_here(const char *base, int status)
-{
-    char *path = name_file(base, ".here");
-    FILE *file = fopen(path, "w");
-
-    if (file) {
-        fprintf(file, "%d\n", status);
-        fclose(file);
-    }
-    free(path);
-}
-
-/* Reads the command that leave_command left; its words are in TEXT. */
-static bool read_command(const char *base, struct text *text, struct words *command)
-{
-    char *path = name_file(base, ".command");
-    bool good = text_read_file(text, path) == 0 && text->length > 0;
-
-    if (!good)
-        message("the command of a compilation that a carrier gave back is not there: %s", path);
-    for (size_t i = 0; good && i < text->length; i += strlen(text->data + i) + 1)
-        words_add(command, text->data + i);
-    free(path);
-    return good;
-}
-
-/* Runs COMMAND and puts its object where it is WANTED. Returns its wait status. */
-static int run_again(const char *base, struct words *command, const char *wanted)
-{
-    char *object = name_file(base, ".o");
-
-    words_add(command, NULL);
-    int status = run_in_slot(base, command->items);
-    if (status == 0 && strcmp(object, wanted) != 0 && rename(object, wanted) != 0)
-        status = STATUS_SYSTEM << 8;
-    /* A cache must not keep an object that is none; then it is compiled once more, and judged by
-     * dtlto-ninja. */
-    if (status == 0 && !is_object(wanted, command, NULL))
-        status = FAR_OBJECT << 8;
-    else
-        note_here(base, status);
-    free(object);
-    return status;
-}
-
-int home_again(const char *base, int argc, char **argv)
-{
-    struct far_command wanted = far_command_read(argc, argv);
-    struct text text = {0};
-    struct words command = {0};
-    int status = STATUS_SYSTEM << 8;
-
-    if (!signals_catch_children())
-        message_error(errno, "cannot start");
-    else if (read_command(base, &text, &command) && wanted.output)
-        status = run_again(base, &command, wanted.output);
-    text_free(&text);
-    words_free(&command);
-    return end_as(status);
-}
-
-int home_prefix(const char *base, const char *through, int argc, char **argv)
-{
-    const struct carrier *carrier = carrier_find(through);
-    struct far_command wanted = far_command_read(argc, argv);
-    struct text text = {0};
-    struct words client = {0}, command = {0};
-    int status = STATUS_SYSTEM << 8;
-
-    if (carrier && signals_catch_children() && read_command(base, &text, &command)) {
-        carrier_prefix(carrier, argv + 1, &client);
-        status = run_command(client.items);
-        /* What a farm sends back goes into the cache next. */
-        if (status == 0 && wanted.output && !is_object(wanted.output, &command, NULL))
-            status = FAR_OBJECT << 8;
-    }
-    text_free(&text);
-    words_free(&client);
-    words_free(&command);
-    return end_as(status);
+    return home_end(status);
 }
