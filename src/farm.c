@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "home.h"
 #include "identity.h"
 #include "memory.h"
@@ -154,27 +155,13 @@ static void choose_jobs(struct farm *farm)
     text_free(&output);
 }
 
-/* An empty file for the slots of this machine. */
-static bool make_slots(const char *folder)
-{
-    struct text path = {0};
-
-    text_printf(&path, "%s/slots", folder);
-    FILE *file = fopen(path.data, "w");
-    bool good = file && fclose(file) == 0;
-    int error = errno;
-    text_free(&path);
-    errno = error;
-    return good;
-}
-
 enum status farm_prepare(struct farm *farm, const struct description *description,
                          const char *folder, size_t slots, const struct options *options)
 {
     const struct common *common = description_common(description);
     char number[32];
 
-    if (!record_prepare(folder) || !make_slots(folder)) {
+    if (!record_prepare() || !folder_add_file("slots")) {
         message_error(errno, "cannot write to '%s'", folder);
         return STATUS_SYSTEM;
     }

@@ -45,6 +45,19 @@ const char *folder_path(void)
     return folder;
 }
 
+bool folder_add_file(const char *name)
+{
+    struct text path = {0};
+
+    text_printf(&path, "%s/%s", folder_path(), name);
+    FILE *file = fopen(path.data, "w");
+    bool good = file && fclose(file) == 0;
+    int error = errno;
+    text_free(&path);
+    errno = error;
+    return good;
+}
+
 const char *folder_make(const char *beside)
 {
     struct text path = {0};

@@ -4,6 +4,8 @@
 #ifndef FOLDER_H
 #define FOLDER_H
 
+#include <stdbool.h>
+
 /* Makes the folder in the directory of the file BESIDE, and returns its path, which is good for a
  * ninja value; a null pointer after a message on failure. Where the directory's name cannot stand
  * in a ninja file (it holds a newline), and where BESIDE is no regular file, or a link to one
@@ -19,6 +21,9 @@ int folder_claim(const char *directory, const char *name);
 
 /* The path of the folder; a null pointer where there is none. */
 const char *folder_path(void);
+
+/* Makes the empty file NAME in the folder. Returns false, errno set, where it cannot. */
+bool folder_add_file(const char *name);
 
 /* Removes the folder now, with all that is in it. Does nothing where there is none. */
 void folder_remove(void);

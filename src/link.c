@@ -195,7 +195,7 @@ static enum status make_ready(struct link *link)
     if (status != STATUS_OK)
         return status;
     text_printf(&link->manifest, "%s/build.ninja", link->folder);
-    if (review_wants_file(&link->options) && !record_prepare(link->folder)) {
+    if (review_wants_file(&link->options) && !record_prepare()) {
         message_error(errno, "cannot write to '%s'", link->folder);
         return STATUS_SYSTEM;
     }

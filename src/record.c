@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edge.h"
+#include "folder.h"
 #include "memory.h"
 #include "object.h"
 
@@ -16,17 +17,9 @@ enum {
     LATE = 10000,        /* microseconds: how much ninja's zero may be off */
 };
 
-bool record_prepare(const char *folder)
+bool record_prepare(void)
 {
-    struct text path = {0};
-
-    text_printf(&path, "%s/" NOTE_FILE, folder);
-    FILE *file = fopen(path.data, "w");
-    bool good = file && fclose(file) == 0;
-    int error = errno;
-    text_free(&path);
-    errno = error;
-    return good;
+    return folder_add_file(NOTE_FILE);
 }
 
 int64_t entry_time(const struct entry *entry)

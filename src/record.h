@@ -78,8 +78,9 @@ struct record_source {
     int64_t began;                   /* when this program was started */
 };
 
-/* Makes the file in FOLDER that programs leave their notes in. Returns false with errno set. */
-bool record_prepare(const char *folder);
+/* Makes the file in the private folder that programs leave their notes in. Returns false with errno
+ * set. */
+bool record_prepare(void);
 
 /* Takes the record of a run that has ended, before any output is removed. Times come from ninja's
  * log, in milliseconds from ninja's start, and where that has none (of jobs that failed, and with
