@@ -180,8 +180,6 @@ static void files_about_the_run(void **state)
         {.words = LIST("d"),
          .variable = "--report=-",
          .complaint = "DTLTO_NINJA_OPTIONS: --report: expected a file, found '-'"},
-        {.words = LIST("--trace=x", "--report=x", "d"),
-         .complaint = "--trace and --report: expected two files, found 'x' for both"},
     };
     (void)state;
     assert_examples(examples, LENGTH(examples));
