@@ -71,14 +71,23 @@ const checks = {
     await browser.press("ArrowRight");
     const first = await text("#said");
     assert.match(first, /^\S+\.o: .+ from .+ on, here$/);
+    // Down or up goes to the other lane. The first bar may be alone in its own; not all are.
+    const change = async () => {
+      const before = await text("#said");
+      await browser.press("ArrowDown");
+      if (await text("#said") === before) await browser.press("ArrowUp");
+      assert.notEqual(await text("#said"), before);
+    };
+    await change();
+    await browser.press("Home");
     await browser.press("ArrowRight");
-    const second = await text("#said");
-    assert.notEqual(second, first);
+    if (await text("#said") === first) await change();
+    for (let i = 0; i < 5; i++) await browser.press("ArrowLeft");
+    const left = await text("#said");
+    await browser.press("ArrowRight");
+    assert.notEqual(await text("#said"), left);
     await browser.press("ArrowLeft");
-    assert.equal(await text("#said"), first);
-    await browser.press("ArrowDown");
-    assert.notEqual(await text("#said"), first);
-    await browser.press("ArrowUp");
+    assert.equal(await text("#said"), left);
     await browser.press("+");
     await browser.press("-");
     await picture("bar");
