@@ -281,9 +281,10 @@ use_proxy() { # up|down BYTES
 	wait_until one_waits 4
 	kill -INT -- -$link
 	wait $link || true
+	# The driver does not wait for the linker.
+	wait_until none_runs "$PWD"
 	[[ ! -e there ]]
 	grep -q 'dtlto-ninja: ended by signal 2' ../log
-	wait_until none_runs "$PWD"
 	only_files "${objects[@]}"
 	wait_until none_waits
 	wait_until workers_have_nothing
