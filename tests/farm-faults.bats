@@ -296,12 +296,12 @@ workers_have_nothing() {
 need_icecream_farm() {
 	need_icecream
 	need zstd
-	plain_clang
+	not_sanitized
 }
 
 # The workers' dtlto-clang cannot be a sanitized one: that would need /proc, and more memory than
 # icecream allows.
-plain_clang() {
+not_sanitized() {
 	[[ $build != *-sanitize ]] || skip "icecream's workers cannot run a sanitized dtlto-clang"
 }
 

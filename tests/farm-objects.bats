@@ -121,6 +121,7 @@ need_distcc_farm() {
 
 @test "icecream: all objects of a program from everywhere" {
 	need_icecream
+	plain_clang
 	use_program plain here
 	start_icecream
 	all_is_remote
@@ -128,6 +129,7 @@ need_distcc_farm() {
 
 @test "icecream: all objects of a program from everywhere, with debugging information" {
 	need_icecream
+	plain_clang
 	use_program debug here
 	start_icecream
 	all_is_remote -g

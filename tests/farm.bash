@@ -97,6 +97,15 @@ need_icecream() {
 		need_for_farm "icecream's workers need root, or the right to chroot" chroot / true
 }
 
+# icecream's workers cannot have a sanitized dtlto-clang: that would need /proc, and more memory than
+# icecream allows. Makes another for them, once a file.
+plain_clang() {
+	[[ $build == *-sanitize ]] || return 0
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u FLAGS -u SANITIZE -u TESTS make -s -C "$root" \
+		BUILD="$BATS_FILE_TMPDIR/plain" "$BATS_FILE_TMPDIR/plain/dtlto-clang"
+	export DTLTO_CLANG=$BATS_FILE_TMPDIR/plain/dtlto-clang
+}
+
 # Starts a farm, KIND-farm in tests/helpers, with the workers w1, w2, ... (two, or N of them). Sets
 # $farm, the folder with its daemons' logs. The program "run" there runs a command on the farm's
 # client, in the current folder, with its network and its mounts, if it has its own. Where

@@ -33,15 +33,6 @@ teardown() {
 	stop_farms
 }
 
-# The workers' dtlto-clang cannot be a sanitized one: that would need /proc, and more memory than
-# icecream allows.
-plain_clang() {
-	[[ $build == *-sanitize ]] || return 0
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u FLAGS -u SANITIZE -u TESTS make -s -C "$root" \
-		BUILD="$BATS_FILE_TMPDIR/plain" "$BATS_FILE_TMPDIR/plain/dtlto-clang"
-	export DTLTO_CLANG=$BATS_FILE_TMPDIR/plain/dtlto-clang
-}
-
 # A program of N modules that import from each other, and main.o, with the options given.
 make_modules() { # N [OPTION ...]
 	local i n=$1 next last
