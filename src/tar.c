@@ -67,7 +67,6 @@ bool tar_add(struct tar *tar, const char *name, const char *data, size_t length)
     return begin_member(tar, name, (off_t)length) && add_data(tar, data, length);
 }
 
-/* A file that has become shorter or longer since it was measured is an error. */
 /* Reads up to SIZE bytes; the count, or -1 with errno set. */
 static ssize_t read_some(int fd, char *buffer, size_t size)
 {
@@ -109,6 +108,7 @@ bool tar_add_file(struct tar *tar, const char *name, const char *path, int fd, o
         return fail(tar, errno, path);
     if (!copy(tar, path, fd, size - hole.end))
         return false;
+    /* One that has become longer since it was measured is as bad as a shorter one. */
     ssize_t count = read_some(fd, &more, 1);
     return count == 0 || fail(tar, count < 0 ? errno : EIO, path);
 }

@@ -387,14 +387,7 @@ mounted_link() {
 	use_cache
 	start_distccd
 	template=ccache-distcc
-	mkdir ../bin
-	stand_in ../bin/distcc <<-EOF
-		for word; do
-			[ "\$previous" != -o ] || object=\$word
-			previous=\$word
-		done
-		$(command -v distcc) "\$@" && truncate -s -100 "\$object"
-	EOF
+	cutting_distcc
 	demo_objects
 	PATH=$(realpath ../bin):$PATH cached_link \
 		"0 of 5 from the cache (ccache-distcc), 5 fell back: no good object came of it there" \

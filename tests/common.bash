@@ -28,6 +28,15 @@ need() {
 	done
 }
 
+# Sets $namespace to what runs a command where it may mount, as root or not.
+need_namespace() {
+	namespace=(unshare -rm)
+	[[ $(id -u) != 0 ]] || namespace=(unshare -m)
+	"${namespace[@]}" true && return
+	[[ ${CI:-} != true ]] || return 1
+	skip "no namespace may be made here"
+}
+
 # Whether this system has warm compilers; else a test of them is skipped.
 has_warm() {
 	[[ -x $build/dtlto-warm && -x $build/dtlto-warm.so ]]

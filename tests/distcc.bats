@@ -186,14 +186,7 @@ many_modules() {
 
 @test "objects that come back cut short, by a stand-in for distcc" {
 	start_distccd
-	mkdir ../bin
-	stand_in ../bin/distcc <<-EOF
-		for word; do
-			[ "\$previous" != -o ] || object=\$word
-			previous=\$word
-		done
-		$(command -v distcc) "\$@" && truncate -s -100 "\$object"
-	EOF
+	cutting_distcc
 	demo_objects
 	PATH=$(realpath ../bin):$PATH
 	compare_links "0 of 5 remote (distcc), 5 fell back: no good object came back" "${demo_list[@]}"

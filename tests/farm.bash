@@ -62,6 +62,18 @@ use_hosts() {
 	export DISTCC_HOSTS=$1 DISTCC_DIR=$BATS_TEST_TMPDIR/distcc
 }
 
+# ../bin/distcc, which stands in for distcc: it is the real one, and cuts off the end of the object.
+cutting_distcc() {
+	mkdir ../bin
+	stand_in ../bin/distcc <<-EOF
+		for word; do
+			[ "\$previous" != -o ] || object=\$word
+			previous=\$word
+		done
+		$(command -v distcc) "\$@" && truncate -s -100 "\$object"
+	EOF
+}
+
 # Makes $folder, the folder NAME of this test (or test file), one that every user can reach.
 make_farm_folder() { # NAME
 	local above

@@ -425,15 +425,6 @@ fails_alone() {
 	says "cannot read the job description '.': Is a directory"
 }
 
-# Sets $namespace to what runs a command where it may mount, as root or not.
-need_namespace() {
-	namespace=(unshare -rm)
-	[[ $(id -u) != 0 ]] || namespace=(unshare -m)
-	"${namespace[@]}" true && return
-	[[ ${CI:-} != true ]] || return 1
-	skip "no namespace may be made here"
-}
-
 @test "a full disk, met at every size from nothing to enough" {
 	need ninja
 	need_namespace

@@ -189,15 +189,6 @@ same_objects() {
 	[[ -s y.ninja && $(grep -c ^build r5/build.ninja) == 5 ]]
 }
 
-# Sets $namespace to what runs a command where it may mount, as root or not.
-need_namespace() {
-	namespace=(unshare -rm)
-	[[ $(id -u) != 0 ]] || namespace=(unshare -m)
-	"${namespace[@]}" true && return
-	[[ ${CI:-} != true ]] || return 1
-	skip "no namespace may be made here"
-}
-
 @test "a full disk costs the repro, not the link, and nothing half-made stays" {
 	need ninja
 	need_namespace

@@ -252,9 +252,7 @@ said() { # TRACE NAME ...
 
 @test "a full disk: the link works, and nothing half-made is left" {
 	need ninja
-	local namespace=(unshare -rm)
-	[[ $(id -u) != 0 ]] || namespace=(unshare -m)
-	"${namespace[@]}" true || skip "no namespace may be made here"
+	need_namespace
 	stand_in cc <<<'echo object >"$2"'
 	describe x.json ./cc a b
 	mkdir disk
