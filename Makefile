@@ -56,10 +56,10 @@ WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(
 all: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
 
 $(PROGRAM): $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS)
-	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(LIBS)
+	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(JSON_LIBS) $(TAR_LIBS)
 
 $(CLANG): $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS)
-	$(LINK) -o $@ $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS) $(ARCHIVE_LIBS)
+	$(LINK) -o $@ $(BUILD)/dtlto-clang.o $(CLANG_OBJECTS) $(TAR_LIBS)
 
 # Static where that is possible: it starts once for each compilation.
 $(BUILD)/dtlto-warm: src/dtlto-warm.c src/warm-socket.c src/clock.c src/*.h $(BUILD)/flags
@@ -80,7 +80,7 @@ $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/page.h $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
-export FLAGS = $(COMPILE) $(LINK) $(LIBS) $(STATIC) $(WARM_LIBS)
+export FLAGS = $(COMPILE) $(LINK) $(LIBS) $(TAR_LIBS) $(STATIC) $(WARM_LIBS)
 
 BUILTINS = local distcc icecream ccache ccache-distcc ccache-icecream
 $(BUILD)/builtin.h: $(BUILTINS:%=templates/%.ninja) $(BUILD)/flags
