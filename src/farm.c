@@ -25,7 +25,7 @@ enum {
     JOBS_A_PROCESSOR = 4,
 };
 
-static const char through[] = "--through=";
+static const char through[] = "--through=", variable[] = "dtlto_clang";
 
 /* Puts the carrier that the template names into NAME. */
 static void find_carrier(struct text *name, const struct template *template)
@@ -44,9 +44,36 @@ static bool goes_through(const struct farm *farm, const char *name)
     return farm->through.length > 0 && strstr(farm->through.data, name);
 }
 
+/* Whether the variable at FOUND is the first word of a rule's command. */
+static bool begins_command(const struct template *template, const char *found)
+{
+    static const char name[] = "command";
+    const char *start = template->content;
+
+    found -= found > start && found[-1] == '{';
+    if (found == start || found[-1] != '$')
+        return false;
+    found--;
+    while (found > start && (found[-1] == ' ' || found[-1] == '='))
+        found--;
+    return (size_t)(found - start) > strlen(name) &&
+           strncmp(found - strlen(name) - 1, " command", strlen(name) + 1) == 0;
+}
+
+/* What sets HOME_VARIABLE for dtlto-clang. Where all its uses in the template allow it, that is the
+ * shell, which spares each job the start of another program. */
+static const char *choose_setter(const struct template *template)
+{
+    const char *found = template_find(template, variable);
+
+    while (found && begins_command(template, found))
+        found = template_find_behind(template, found + strlen(variable), variable);
+    return found ? "/usr/bin/env " HOME_VARIABLE "=1 " : HOME_VARIABLE "=1 ";
+}
+
 enum status farm_find(struct farm *farm, const struct template *template)
 {
-    *farm = (struct farm){.is_used = template_find(template, "dtlto_clang") != NULL};
+    *farm = (struct farm){.is_used = template_find(template, variable) != NULL};
     if (!farm->is_used)
         return STATUS_OK;
     find_carrier(&farm->through, template);
@@ -57,7 +84,7 @@ enum status farm_find(struct farm *farm, const struct template *template)
         return STATUS_SYSTEM;
     }
     /* Without it dtlto-clang runs no command: on a node anybody can give it arguments. */
-    text_puts(&farm->command, "/usr/bin/env " HOME_VARIABLE "=1 ");
+    text_puts(&farm->command, choose_setter(template));
     quote_shell(&farm->command, farm->program.data);
     return STATUS_OK;
 }

@@ -143,9 +143,9 @@ enum status template_load(const char *wanted, struct template *template)
     return STATUS_OK;
 }
 
-const char *template_find(const struct template *template, const char *text)
+const char *template_find_behind(const struct template *template, const char *at, const char *text)
 {
-    for (const char *found = template->content; (found = strstr(found, text)); found++) {
+    for (const char *found = at; (found = strstr(found, text)); found++) {
         const char *line = found;
         while (line > template->content && line[-1] != '\n')
             line--;
@@ -153,6 +153,11 @@ const char *template_find(const struct template *template, const char *text)
             return found;
     }
     return NULL;
+}
+
+const char *template_find(const struct template *template, const char *text)
+{
+    return template_find_behind(template, template->content, text);
 }
 
 void template_free(struct template *template)

@@ -23,8 +23,10 @@ struct template
 enum status template_load(const char *wanted, struct template *template);
 void template_free(struct template *template);
 
-/* Where the template has TEXT in a line that is no comment; a null pointer where it has not. */
+/* Where the template has TEXT in a line that is no comment; a null pointer where it has not. The
+ * second looks from AT, in its content, on. */
 const char *template_find(const struct template *template, const char *text);
+const char *template_find_behind(const struct template *template, const char *at, const char *text);
 
 /* Prints the names that template_load would find, sorted, with where each comes from, on stdout. */
 enum status template_list(void);

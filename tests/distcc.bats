@@ -305,6 +305,14 @@ many_modules() {
 	run -0 link "${demo_list[@]}" -o far -Xthinlto-distributor=--template=../far.ninja
 	says "5 of 5 remote (distcc)"
 	cmp plain far
+	# Where the program is not the first word, a shell would take "NAME=1" for a program.
+	cat >../nice.ninja <<-'EOF'
+		rule backend
+		  command = nice -n 1 $dtlto_clang --through=distcc --inputs=$inputs_file -- $compiler $common_args $args
+	EOF
+	run -0 link "${demo_list[@]}" -o nice -Xthinlto-distributor=--template=../nice.ninja
+	says "5 of 5 remote (distcc)"
+	cmp plain nice
 	cat >../here.ninja <<-'EOF'
 		# neither $dtlto_clang --through=distcc nor $dtlto_warm
 		rule backend
