@@ -33,7 +33,7 @@ NINJA_PARTS = advice blocks channel command-form description distance edge expla
 	report repro repro-names repro-sink repro-text review schedule shape tally template trace \
 	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
-	far-compiler far-options far-run home home-again home-run pack slots
+	far-compiler far-options far-run home home-again home-run pack patience setting slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)

@@ -23,6 +23,7 @@
 #include "folder.h"
 #include "message.h"
 #include "object.h"
+#include "setting.h"
 #include "signals.h"
 #include "words.h"
 
@@ -75,24 +76,6 @@ struct run {
     uint64_t seconds;    /* that all of it may take; 0: any number */
     uint64_t most_input; /* bytes of a bundle's members */
 };
-
-/* Reads the variable NAME, with which an administrator sets a limit, into VALUE. One that is no
- * number must not be taken for no limit: then nothing runs. */
-static bool read_setting(const char *name, uint64_t *value)
-{
-    const char *text = getenv(name);
-    char *end;
-
-    if (!text || !*text)
-        return true;
-    uint64_t number = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || strlen(text) > 18) {
-        message("%s: expected a number, in bytes or seconds, found '%s'", name, text);
-        return false;
-    }
-    *value = number;
-    return true;
-}
 
 /* One compilation may take as much as the machine has, and no more. */
 static uint64_t physical_memory(void)
@@ -253,10 +236,10 @@ static bool read_limits(struct run *run)
     run->limits = (struct far_limits){physical_memory(), most_output};
     run->seconds = SECONDS;
     run->most_input = most_bytes;
-    return read_setting("DTLTO_CLANG_SECONDS", &run->seconds) &&
-           read_setting("DTLTO_CLANG_MEMORY", &run->limits.memory) &&
-           read_setting("DTLTO_CLANG_OUTPUT", &run->limits.output) &&
-           read_setting("DTLTO_CLANG_INPUT", &run->most_input);
+    return setting_read("DTLTO_CLANG_SECONDS", &run->seconds) &&
+           setting_read("DTLTO_CLANG_MEMORY", &run->limits.memory) &&
+           setting_read("DTLTO_CLANG_OUTPUT", &run->limits.output) &&
+           setting_read("DTLTO_CLANG_INPUT", &run->most_input);
 }
 
 int far_main(int argc, char **argv)

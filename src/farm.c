@@ -12,6 +12,7 @@
 #include "identity.h"
 #include "memory.h"
 #include "note.h"
+#include "patience.h"
 #include "process.h"
 #include "processors.h"
 #include "program.h"
@@ -188,7 +189,7 @@ enum status farm_prepare(struct farm *farm, const struct description *descriptio
     const struct common *common = description_common(description);
     char number[32];
 
-    if (!record_prepare() || !folder_add_file("slots")) {
+    if (!record_prepare() || !folder_add_file("slots") || !folder_add_file(PATIENCE_FILE)) {
         message_error(errno, "cannot write to '%s'", folder);
         return STATUS_SYSTEM;
     }

@@ -1,8 +1,13 @@
 /* Where a carrier, or a cache, runs dtlto-clang on this machine in place of the compiler. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef HAVE_PRCTL
+#include <sys/prctl.h>
+#endif
 
 #include "carrier.h"
 #include "far.h"
@@ -12,10 +17,21 @@
 #include "signals.h"
 #include "text.h"
 
-/* Says that the compilation ran here, and how it ended. */
-static void note_here(const char *base, int status)
+/* Says that the compilation runs here. */
+static void note_start(const char *base)
 {
-    char *path = home_file(base, ".here");
+    char *path = home_file(base, HOME_HERE);
+    FILE *file = fopen(path, "w");
+
+    if (file)
+        fclose(file);
+    free(path);
+}
+
+/* Says how it ended. */
+static void note_end(const char *base, int status)
+{
+    char *path = home_file(base, HOME_HERE);
     FILE *file = fopen(path, "w");
 
     if (file) {
@@ -45,6 +61,7 @@ static int run_again(const char *base, struct words *command, const char *wanted
     char *object = home_file(base, ".o");
 
     words_add(command, NULL);
+    note_start(base);
     int status = home_run_in_slot(base, command->items);
     if (status == 0 && strcmp(object, wanted) != 0 && rename(object, wanted) != 0)
         status = STATUS_SYSTEM << 8;
@@ -53,7 +70,7 @@ static int run_again(const char *base, struct words *command, const char *wanted
     if (status == 0 && !home_is_object(wanted, command, NULL))
         status = FAR_OBJECT << 8;
     else
-        note_here(base, status);
+        note_end(base, status);
     free(object);
     return status;
 }
@@ -76,6 +93,10 @@ int home_again(const char *base, int argc, char **argv)
 
 int home_prefix(const char *base, const char *through, int argc, char **argv)
 {
+#ifdef HAVE_PRCTL
+    /* Where the cache is given up, so is the farm's client. */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
     const struct carrier *carrier = carrier_find(through);
     struct far_command wanted = far_command_read(argc, argv);
     struct text text = {0};

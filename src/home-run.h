@@ -10,6 +10,10 @@
 /* The file of the job with this ending. The caller frees it. */
 char *home_file(const char *base, const char *ending);
 
+/* The ending of the file in which home_again notes that the compilation runs here: empty at first,
+ * then with its wait status. */
+#define HOME_HERE ".here"
+
 /* Runs a command as it is, and waits; a signal goes to it too. ARGV ends in a null pointer. Returns
  * its wait status; where it cannot be run, as a shell would, after a message. */
 int home_run(const char *const *argv);

@@ -22,14 +22,19 @@
 #include "message.h"
 #include "note.h"
 #include "pack.h"
+#include "patience.h"
 #include "process.h"
 #include "program.h"
 #include "quote.h"
+#include "setting.h"
 #include "signals.h"
 
 extern char **environ;
 
 static const char inputs_suffix[] = ".inputs";
+
+/* Longer than a compilation takes, and longer than icecream's client waits by itself. */
+enum { SECONDS = 900 };
 
 /* One compilation. */
 struct task {
@@ -43,6 +48,7 @@ struct task {
     struct compilation compilation;
     struct identity identity; /* of the compiler */
     struct bundle bundle;
+    uint64_t seconds;   /* that the farm may take; 0: any number */
     struct text reason; /* why it did not go out, or did not come back */
     /* For the note: */
     const char *kind, *why; /* why: a null pointer where it has no reason */
@@ -252,7 +258,7 @@ static bool leave_command(struct task *task)
 /* What home_again left: -1, or the wait status of the compilation that it ran. */
 static int ran_here(const struct task *task)
 {
-    char *path = home_file(task->base, ".here");
+    char *path = home_file(task->base, HOME_HERE);
     struct text text = {0};
     int status = -1;
 
@@ -304,14 +310,18 @@ static bool carry(struct task *task, int *status)
     char *log = home_file(task->base, ".log"), *statistics = home_file(task->base, ".statistics");
     struct words argv = {0};
     struct text output = {0};
+    struct patience patience;
     bool done = false;
 
     carrier_environment(task->carrier, task->self, task->command.items[0], log, statistics);
     setenv(HOME_JOB, task->base, 1);
     carrier_command(task->carrier, task->self, task->bundle.identity.target, bundle, object, &argv);
-    *status = process_output(argv.items, &output);
+    patience_start(&patience, task->base, carrier_is_local(task->carrier) ? 0 : task->seconds);
+    *status = process_watch(argv.items, &output, patience_lasts, &patience);
     int error = errno, here = ran_here(task);
-    if (*status < 0) {
+    if (patience.is_over) {
+        text_puts(&task->reason, "the farm did not answer");
+    } else if (*status < 0) {
         text_printf(&task->reason, "%s cannot be run: %s", argv.items[0], strerror(error));
     } else if (here > 0) {
         *status = here; /* the compiler's own word */
@@ -348,6 +358,8 @@ static bool may_go_out(struct task *task)
 
     if (objection && *objection)
         text_puts(&task->reason, objection);
+    else if (patience_is_lost(task->base))
+        text_puts(&task->reason, "the farm does not answer");
     else if (!task->self)
         text_puts(&task->reason, "dtlto-clang does not find itself");
     return task->reason.length == 0;
@@ -398,7 +410,7 @@ static char *find_self(const char *name)
 /* The names of our own files begin with that of the list of inputs, which ninja removes. */
 static void remove_files(const char *base)
 {
-    static const char *const endings[] = {".i", ".o", ".log", ".statistics", ".command", ".here"};
+    static const char *const endings[] = {".i", ".o", ".log", ".statistics", ".command", HOME_HERE};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         remove_file(base, endings[i]);
@@ -406,7 +418,7 @@ static void remove_files(const char *base)
 
 int home_main(const struct home *home)
 {
-    struct task task = {.home = home, .carrier = carrier_find(home->through)};
+    struct task task = {.home = home, .carrier = carrier_find(home->through), .seconds = SECONDS};
     int64_t start = clock_now();
 
     if (!task.carrier) {
@@ -416,6 +428,8 @@ int home_main(const struct home *home)
         text_free(&names);
         return STATUS_USAGE;
     }
+    if (!setting_read("DTLTO_CLANG_WAIT", &task.seconds))
+        return STATUS_USAGE;
     if (!signals_catch_children()) {
         message_error(errno, "cannot start");
         return STATUS_SYSTEM;

@@ -35,9 +35,24 @@ static int start(const char *const *argv, int out, bool with_stderr, pid_t *pid)
     return error;
 }
 
+/* Who is asked whether a program may go on. */
+struct watch {
+    bool (*goes_on)(void *context);
+    void *context;
+};
+
+static bool is_unwatched(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static const struct watch nobody = {is_unwatched, NULL};
+
 /* Reads until the end, or until the process PID has ended: a daemon that it has started may hold
- * the other end for ever. Ends the process when a signal comes. Returns its wait status. */
-static int read_output(int fd, pid_t pid, struct text *output)
+ * the other end for ever. Ends the process when a signal comes, or when it may not go on. Returns
+ * its wait status. */
+static int read_output(int fd, pid_t pid, const struct watch *watch, struct text *output)
 {
     struct pollfd ready = {fd, POLLIN, 0};
     char buffer[4096];
@@ -47,7 +62,7 @@ static int read_output(int fd, pid_t pid, struct text *output)
     fcntl(fd, F_SETFL, O_NONBLOCK);
     while (open && !ended) {
         poll(&ready, 1, TICK_MS);
-        if (signals_caught())
+        if (signals_caught() || !watch->goes_on(watch->context))
             kill(pid, SIGKILL);
         ended = waitpid(pid, &status, WNOHANG) == pid;
         ssize_t count;
@@ -63,7 +78,8 @@ static int read_output(int fd, pid_t pid, struct text *output)
     return status;
 }
 
-static int run(const char *const *argv, bool with_stderr, struct text *output)
+static int run(const char *const *argv, bool with_stderr, const struct watch *watch,
+               struct text *output)
 {
     int ends[2], status = -1;
     pid_t pid;
@@ -76,7 +92,7 @@ static int run(const char *const *argv, bool with_stderr, struct text *output)
     int error = start(argv, ends[1], with_stderr, &pid);
     close(ends[1]);
     if (!error)
-        status = read_output(ends[0], pid, output);
+        status = read_output(ends[0], pid, watch, output);
     close(ends[0]);
     errno = error;
     return status;
@@ -84,10 +100,17 @@ static int run(const char *const *argv, bool with_stderr, struct text *output)
 
 int process_output(const char *const *argv, struct text *output)
 {
-    return run(argv, true, output);
+    return run(argv, true, &nobody, output);
+}
+
+int process_watch(const char *const *argv, struct text *output, bool (*goes_on)(void *context),
+                  void *context)
+{
+    const struct watch watch = {goes_on, context};
+    return run(argv, true, &watch, output);
 }
 
 int process_answer(const char *const *argv, struct text *output)
 {
-    return run(argv, false, output);
+    return run(argv, false, &nobody, output);
 }

@@ -12,7 +12,13 @@
  * (signals_caught) the program is killed. */
 int process_output(const char *const *argv, struct text *output);
 
-/* The same, but OUTPUT gets its stdout only: what it says on stderr is for people, at once. */
+/* The same, but the program is killed also where GOES_ON, which is asked some times in a second,
+ * says false of CONTEXT. */
+int process_watch(const char *const *argv, struct text *output, bool (*goes_on)(void *context),
+                  void *context);
+
+/* As process_output, but OUTPUT gets its stdout only: what it says on stderr is for people, at
+ * once. */
 int process_answer(const char *const *argv, struct text *output);
 
 #endif

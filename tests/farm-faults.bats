@@ -372,6 +372,50 @@ use_endless_archive() {
 	export ICECC_VERSION
 }
 
+@test "icecream: a worker is stopped in mid-job: the farm is given up" {
+	need_icecream_farm
+	has_namespaces || need_for_farm "the worker is found by its namespace" false
+	use_endless_archive
+	export DTLTO_CLANG_WAIT=3
+	start_icecream 1
+	begin_link -Xthinlto-distributor=-j2
+	wait_until compiles_there
+	signal_farm w1 STOP
+	finish_link
+	signal_farm w1 CONT
+	is_right "0 of $jobs remote \(icecream\), $((jobs - 2)) local: the farm does not answer, 2 fell back: the farm did not answer"
+}
+
+@test "icecream: the scheduler is stopped in mid-link: the farm is given up" {
+	need_icecream_farm
+	export DTLTO_CLANG_WAIT=5
+	start_icecream 1
+	begin_link -Xthinlto-distributor=-j1
+	wait_until second_is_there
+	signal_farm scheduler STOP
+	finish_link
+	signal_farm scheduler CONT
+	is_right "[1-9] of $jobs remote \(icecream\), [1-9] local: the farm does not answer, 1 fell back: the farm did not answer"
+}
+
+# So the first one is done.
+second_is_there() {
+	[[ $(farm_jobs w1) -gt 1 ]]
+}
+
+@test "a client that gives compilations back late, by a stand-in for icecream's: the farm is given up" {
+	mkdir ../bin
+	stand_in ../bin/icecc <<<'sleep 2 && exec "$@"'
+	run -0 env "PATH=$(realpath ../bin):$PATH" ICECC_VERSION=none DTLTO_CLANG_WAIT=4 clang-22 -O2 -flto=thin \
+		-fuse-ld=lld "-fthinlto-distributor=$dtlto" "${objects[@]}" -o there \
+		-Xthinlto-distributor=--template=icecream,-j1
+	is_like_serial "0 of $jobs remote \(icecream\), $jobs local: the farm does not answer \($((jobs - 1))\), the farm ran it here \(1\)"
+	DTLTO_CLANG_WAIT=long run -1 env "PATH=$(realpath ../bin):$PATH" ICECC_VERSION=none clang-22 -O2 -flto=thin \
+		-fuse-ld=lld "-fthinlto-distributor=$dtlto" "${objects[@]}" -o there \
+		-Xthinlto-distributor=--template=icecream,-j1
+	[[ $output == *"dtlto-clang: DTLTO_CLANG_WAIT: expected a number, in bytes or seconds, found 'long'"* ]]
+}
+
 @test "icecream: bundles are cut short in transit" {
 	need_icecream_farm
 	need ss tc

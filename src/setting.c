@@ -1,0 +1,22 @@
+#include "setting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+bool setting_read(const char *name, uint64_t *value)
+{
+    const char *text = getenv(name);
+    char *end;
+
+    if (!text || !*text)
+        return true;
+    uint64_t number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || strlen(text) > 18) {
+        message("%s: expected a number, in bytes or seconds, found '%s'", name, text);
+        return false;
+    }
+    *value = number;
+    return true;
+}
