@@ -25,7 +25,7 @@ PROGRAM = $(BUILD)/dtlto-ninja
 CLANG = $(BUILD)/dtlto-clang
 # What both programs have, and what is each one's own.
 SHARED = bitcode bitstream bundle cgroup clock deliver folder identity memory message note object \
-	object-coff object-elf object-file object-macho object-wasm process processors program quote shard \
+	object-coff object-elf object-file object-macho object-wasm process processors program quote setting shard \
 	signals summary tar text utf8 words
 NINJA_PARTS = advice blocks channel command-form description distance edge explain explain-log \
 	farm files fold guard headline headroom job jobserver json-input json-stream json-text link \
@@ -33,7 +33,7 @@ NINJA_PARTS = advice blocks channel command-form description distance edge expla
 	report repro repro-names repro-sink repro-text review schedule shape tally template trace \
 	unknown-keys version warm warm-socket
 CLANG_PARTS = bundle-input bundle-read bundle-write carrier codeview compilation far far-check \
-	far-compiler far-options far-run home home-again home-run pack patience setting slots
+	far-compiler far-options far-run home home-again home-run pack patience slots
 NINJA_OBJECTS = $(NINJA_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 CLANG_OBJECTS = $(CLANG_PARTS:%=$(BUILD)/%.o) $(SHARED:%=$(BUILD)/%.o)
 OBJECTS = $(NINJA_OBJECTS) $(CLANG_PARTS:%=$(BUILD)/%.o)

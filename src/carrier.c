@@ -96,6 +96,11 @@ const struct carrier *carrier_find(const char *name)
     return NULL;
 }
 
+const struct carrier *carrier_without_farm(const struct carrier *carrier)
+{
+    return carrier->is_cache ? carrier_find(carrier->program) : NULL;
+}
+
 void carrier_names(struct text *names)
 {
     for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++)

@@ -12,6 +12,9 @@ struct carrier;
 /* The one of that name; a null pointer where there is none. */
 const struct carrier *carrier_find(const char *name);
 
+/* The cache that is in front of the farm, by itself; a null pointer where there is none. */
+const struct carrier *carrier_without_farm(const struct carrier *carrier);
+
 /* Appends the names of all, with ", " between, for people. */
 void carrier_names(struct text *names);
 

@@ -236,10 +236,10 @@ static bool read_limits(struct run *run)
     run->limits = (struct far_limits){physical_memory(), most_output};
     run->seconds = SECONDS;
     run->most_input = most_bytes;
-    return setting_read("DTLTO_CLANG_SECONDS", &run->seconds) &&
-           setting_read("DTLTO_CLANG_MEMORY", &run->limits.memory) &&
-           setting_read("DTLTO_CLANG_OUTPUT", &run->limits.output) &&
-           setting_read("DTLTO_CLANG_INPUT", &run->most_input);
+    return setting_read("DTLTO_CLANG_SECONDS", "seconds", &run->seconds) &&
+           setting_read("DTLTO_CLANG_MEMORY", "bytes", &run->limits.memory) &&
+           setting_read("DTLTO_CLANG_OUTPUT", "bytes", &run->limits.output) &&
+           setting_read("DTLTO_CLANG_INPUT", "bytes", &run->most_input);
 }
 
 int far_main(int argc, char **argv)

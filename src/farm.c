@@ -18,6 +18,7 @@
 #include "program.h"
 #include "quote.h"
 #include "record.h"
+#include "setting.h"
 #include "signals.h"
 #include "tally.h"
 
@@ -187,14 +188,21 @@ enum status farm_prepare(struct farm *farm, const struct description *descriptio
                          const char *folder, size_t slots, const struct options *options)
 {
     const struct common *common = description_common(description);
+    struct text lost = {0};
+    uint64_t seconds = 0;
     char number[32];
 
-    if (!record_prepare() || !folder_add_file("slots") || !folder_add_file(PATIENCE_FILE)) {
+    if (!setting_read(PATIENCE_SECONDS, "seconds", &seconds))
+        return STATUS_USAGE;
+    if (!record_prepare() || !folder_add_file("slots")) {
         message_error(errno, "cannot write to '%s'", folder);
         return STATUS_SYSTEM;
     }
     snprintf(number, sizeof number, "%zu", slots);
     setenv("DTLTO_CLANG_SLOTS", number, 1);
+    text_printf(&lost, "%s/lost", folder);
+    setenv(PATIENCE_VARIABLE, lost.data, 1);
+    text_free(&lost);
     if (options->verbose)
         setenv("DTLTO_CLANG_VERBOSE", "1", 1);
     tell_identity(common);

@@ -61,9 +61,7 @@ static void pause_ms(long milliseconds)
 
 static long now_ms(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return (long)(clock_ticks() / 1000);
 }
 
 /* Parent and session of a process, from /proc/PID/stat (proc(5)); false where it has none. */

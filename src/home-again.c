@@ -75,6 +75,14 @@ static int run_again(const char *base, struct words *command, const char *wanted
     return status;
 }
 
+/* Where a carrier is given up, so is what it has started. */
+static void end_with_parent(void)
+{
+#ifdef HAVE_PRCTL
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+}
+
 int home_again(const char *base, int argc, char **argv)
 {
     struct far_command wanted = far_command_read(argc, argv);
@@ -82,6 +90,7 @@ int home_again(const char *base, int argc, char **argv)
     struct words command = {0};
     int status = STATUS_SYSTEM << 8;
 
+    end_with_parent();
     if (!signals_catch_children())
         message_error(errno, "cannot start");
     else if (read_command(base, &text, &command) && wanted.output)
@@ -93,16 +102,13 @@ int home_again(const char *base, int argc, char **argv)
 
 int home_prefix(const char *base, const char *through, int argc, char **argv)
 {
-#ifdef HAVE_PRCTL
-    /* Where the cache is given up, so is the farm's client. */
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
     const struct carrier *carrier = carrier_find(through);
     struct far_command wanted = far_command_read(argc, argv);
     struct text text = {0};
     struct words client = {0}, command = {0};
     int status = STATUS_SYSTEM << 8;
 
+    end_with_parent();
     if (carrier && signals_catch_children() && read_command(base, &text, &command)) {
         carrier_prefix(carrier, argv + 1, &client);
         status = home_run(client.items);

@@ -33,9 +33,6 @@ extern char **environ;
 
 static const char inputs_suffix[] = ".inputs";
 
-/* Longer than a compilation takes, and longer than icecream's client waits by itself. */
-enum { SECONDS = 900 };
-
 /* One compilation. */
 struct task {
     const struct home *home;
@@ -336,6 +333,8 @@ static bool carry(struct task *task, int *status)
     /* Where it is done here, the compiler says its own again. */
     if (done || getenv("DTLTO_CLANG_VERBOSE"))
         message_write(output.data, output.length);
+    if (!done && !patience.is_over)
+        patience_judge(&patience);
     if (done) {
         note_carried(task, here >= 0 ? carrier_reason_here(task->carrier, log) : NULL,
                      carrier_found(statistics));
@@ -355,13 +354,16 @@ static bool carry(struct task *task, int *status)
 static bool may_go_out(struct task *task)
 {
     const char *objection = getenv("DTLTO_CLANG_LOCAL");
+    bool lost = patience_is_lost();
 
     if (objection && *objection)
         text_puts(&task->reason, objection);
-    else if (patience_is_lost(task->base))
+    else if (lost && !carrier_without_farm(task->carrier))
         text_puts(&task->reason, "the farm does not answer");
     else if (!task->self)
         text_puts(&task->reason, "dtlto-clang does not find itself");
+    if (lost && task->reason.length == 0)
+        task->carrier = carrier_without_farm(task->carrier);
     return task->reason.length == 0;
 }
 
@@ -418,7 +420,8 @@ static void remove_files(const char *base)
 
 int home_main(const struct home *home)
 {
-    struct task task = {.home = home, .carrier = carrier_find(home->through), .seconds = SECONDS};
+    struct task task = {
+        .home = home, .carrier = carrier_find(home->through), .seconds = PATIENCE_DEFAULT};
     int64_t start = clock_now();
 
     if (!task.carrier) {
@@ -428,7 +431,7 @@ int home_main(const struct home *home)
         text_free(&names);
         return STATUS_USAGE;
     }
-    if (!setting_read("DTLTO_CLANG_WAIT", &task.seconds))
+    if (!setting_read(PATIENCE_SECONDS, "seconds", &task.seconds))
         return STATUS_USAGE;
     if (!signals_catch_children()) {
         message_error(errno, "cannot start");

@@ -1,74 +1,90 @@
 #include "patience.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "home-run.h"
+#include "message.h"
+#include "note.h"
 #include "text.h"
 
-static uint64_t seconds_now(void)
-{
-    struct timespec now = {0, 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec;
-}
-
-/* The path of the file in the folder of BASE. */
-static void find_file(const char *base, struct text *path)
-{
-    const char *slash = strrchr(base, '/');
-
-    text_write(path, base, slash ? (size_t)(slash - base) + 1 : 0);
-    text_puts(path, PATIENCE_FILE);
-}
-
-/* dtlto-ninja has made the file; by hand there is none. */
-static void lose(const struct patience *patience)
-{
-    struct text path = {0};
-
-    find_file(patience->base, &path);
-    int fd = open(path.data, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)!write(fd, "\n", 1);
-        close(fd);
-    }
-    text_free(&path);
-}
+/* Less than a client of a farm waits for one that hangs. */
+enum { LATE_SECONDS = 200, SECOND = 1000000 };
 
 void patience_start(struct patience *patience, const char *base, uint64_t seconds)
 {
-    *patience = (struct patience){.base = base, .start = seconds_now(), .seconds = seconds};
+    *patience = (struct patience){
+        .base = base, .seconds = seconds, .start = clock_ticks(), .since = clock_now()};
+}
+
+static uint64_t waited(const struct patience *patience)
+{
+    return (uint64_t)(clock_ticks() - patience->start);
+}
+
+static bool is_late(const struct patience *patience)
+{
+    uint64_t quarter = patience->seconds * SECOND / 4, most = (uint64_t)LATE_SECONDS * SECOND;
+    return waited(patience) > (quarter < most ? quarter : most);
+}
+
+/* Whether another machine has done a compilation of this link meanwhile. */
+static bool has_done_any(const struct patience *patience)
+{
+    const char *slash = strrchr(patience->base, '/');
+    struct text path = {0}, lines = {0};
+    bool any = false;
+
+    text_write(&path, patience->base, slash ? (size_t)(slash - patience->base) + 1 : 0);
+    text_puts(&path, NOTE_FILE);
+    if (text_read_file(&lines, path.data) == 0) {
+        for (char *line = strtok(lines.data, "\n"); line && !any; line = strtok(NULL, "\n")) {
+            struct note note;
+            any = note_read(line, &note) && strcmp(note.kind, "remote") == 0 &&
+                  note.end > patience->since;
+        }
+    }
+    text_free(&path);
+    text_free(&lines);
+    return any;
+}
+
+void patience_judge(const struct patience *patience)
+{
+    const char *path = getenv(PATIENCE_VARIABLE);
+
+    if (!path || patience->seconds == 0 || !is_late(patience) || has_done_any(patience))
+        return;
+    /* Many may find that out at the same time. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    close(fd);
+    message("the farm has done nothing for %lld s; what is left of this link is done here",
+            (long long)(waited(patience) / SECOND));
 }
 
 bool patience_lasts(void *context)
 {
     struct patience *patience = context;
-    uint64_t waited = seconds_now() - patience->start;
 
-    if (patience->runs_here || patience->seconds == 0)
-        return true;
+    if (patience->is_over || patience->runs_here || patience->seconds == 0)
+        return !patience->is_over;
     char *here = home_file(patience->base, HOME_HERE);
     patience->runs_here = access(here, F_OK) == 0;
     free(here);
-    patience->is_over = !patience->runs_here && waited >= patience->seconds;
-    if (patience->is_over || (patience->runs_here && waited > patience->seconds / 4))
-        lose(patience);
+    patience->is_over = !patience->runs_here && waited(patience) / SECOND >= patience->seconds;
+    if (patience->is_over || patience->runs_here)
+        patience_judge(patience);
     return !patience->is_over;
 }
 
-bool patience_is_lost(const char *base)
+bool patience_is_lost(void)
 {
-    struct text path = {0};
-    struct stat info;
-
-    find_file(base, &path);
-    bool lost = stat(path.data, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
-    text_free(&path);
-    return lost;
+    const char *path = getenv(PATIENCE_VARIABLE);
+    return path && access(path, F_OK) == 0;
 }

@@ -57,23 +57,22 @@ static int read_output(int fd, pid_t pid, const struct watch *watch, struct text
     struct pollfd ready = {fd, POLLIN, 0};
     char buffer[4096];
     bool open = true, ended = false;
-    int status = 0;
+    int status = 0, tick = 1;
 
     fcntl(fd, F_SETFL, O_NONBLOCK);
-    while (open && !ended) {
-        poll(&ready, 1, TICK_MS);
+    while (!ended) {
+        poll(&ready, open, open ? TICK_MS : tick);
         if (signals_caught() || !watch->goes_on(watch->context))
             kill(pid, SIGKILL);
-        ended = waitpid(pid, &status, WNOHANG) == pid;
+        pid_t waited = waitpid(pid, &status, WNOHANG);
+        ended = waited == pid || (waited < 0 && errno != EINTR);
         ssize_t count;
         while ((count = read(fd, buffer, sizeof buffer)) > 0)
             text_write(output, buffer, (size_t)count);
-        open = count < 0 && (errno == EAGAIN || errno == EINTR);
-    }
-    while (!ended) {
-        ended = waitpid(pid, &status, 0) == pid || errno != EINTR;
-        if (!ended && signals_caught())
-            kill(pid, SIGKILL);
+        open = open && count < 0 && (errno == EAGAIN || errno == EINTR);
+        /* It mostly ends when it closes its output, and does not say so if it does not. */
+        if (!open && tick < TICK_MS)
+            tick *= 2;
     }
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "message.h"
 
-bool setting_read(const char *name, uint64_t *value)
+bool setting_read(const char *name, const char *unit, uint64_t *value)
 {
     const char *text = getenv(name);
     char *end;
@@ -14,7 +14,7 @@ bool setting_read(const char *name, uint64_t *value)
         return true;
     uint64_t number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || strlen(text) > 18) {
-        message("%s: expected a number, in bytes or seconds, found '%s'", name, text);
+        message("%s: expected a number of %s, found '%s'", name, unit, text);
         return false;
     }
     *value = number;

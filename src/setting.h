@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Puts the value of the variable NAME, in bytes or seconds, into VALUE, which stays as it is where
- * there is none. Returns false, after a message, for one that is no number: that must not be taken
- * for no limit. */
-bool setting_read(const char *name, uint64_t *value);
+/* Puts the value of the variable NAME, a number of UNIT ("seconds"), into VALUE, which stays as it
+ * is where there is none. Returns false, after a message, for one that is no number: that must not
+ * be taken for no limit. */
+bool setting_read(const char *name, const char *unit, uint64_t *value);
 
 #endif

@@ -82,9 +82,11 @@ is_like_serial() { # PATTERN
 	verdict "works: $jobs objects the same"
 	only_files "${objects[@]}" there
 }
-# The same, and the workers have nothing left.
+# The same, and the workers have nothing left. (Behind && a function does not end where a command
+# fails.)
 is_right() { # PATTERN
-	is_like_serial "$1" && wait_until workers_are_clean
+	is_like_serial "$1"
+	wait_until workers_are_clean
 }
 workers_are_clean() {
 	local places=("$farm"/w?/tmp)
@@ -376,7 +378,7 @@ use_endless_archive() {
 	need_icecream_farm
 	has_namespaces || need_for_farm "the worker is found by its namespace" false
 	use_endless_archive
-	export DTLTO_CLANG_WAIT=3
+	export DTLTO_CLANG_WAIT=10
 	start_icecream 1
 	begin_link -Xthinlto-distributor=-j2
 	wait_until compiles_there
@@ -384,36 +386,98 @@ use_endless_archive() {
 	finish_link
 	signal_farm w1 CONT
 	is_right "0 of $jobs remote \(icecream\), $((jobs - 2)) local: the farm does not answer, 2 fell back: the farm did not answer"
+	gives_up_once 10
+}
+
+# How long, in seconds, and that it is said once.
+gives_up_once() { # SECONDS
+	local said=' s; what is left of this link is done here'
+	[[ $(grep -c "^dtlto-clang: the farm has done nothing for [0-9]*$said" ../log) == 1 ]]
+	[[ $(sed -n "s/^dtlto-clang: the farm has done nothing for \(.*\)$said/\1/p" ../log) -ge $1 ]]
 }
 
 @test "icecream: the scheduler is stopped in mid-link: the farm is given up" {
 	need_icecream_farm
-	export DTLTO_CLANG_WAIT=5
+	export DTLTO_CLANG_WAIT=10
 	start_icecream 1
+	unpack_environment
 	begin_link -Xthinlto-distributor=-j1
-	wait_until second_is_there
+	before=$(farm_jobs w1)
+	wait_until two_more_are_there
 	signal_farm scheduler STOP
 	finish_link
 	signal_farm scheduler CONT
 	is_right "[1-9] of $jobs remote \(icecream\), [1-9] local: the farm does not answer, 1 fell back: the farm did not answer"
+	gives_up_once 10
 }
 
 # So the first one is done.
-second_is_there() {
-	[[ $(farm_jobs w1) -gt 1 ]]
+two_more_are_there() {
+	[[ $(farm_jobs w1) -gt $((before + 1)) ]]
 }
 
-@test "a client that gives compilations back late, by a stand-in for icecream's: the farm is given up" {
+@test "icecream: one of two workers is stopped: the farm is not given up for that" {
+	need_icecream_farm
+	export DTLTO_CLANG_WAIT=10
+	start_icecream 2
+	run -0 link_there
+	rm there
+	begin_link -Xthinlto-distributor=-j4
+	signal_farm w1 STOP
+	finish_link
+	signal_farm w1 CONT
+	places=("$farm"/w?/target=*/*/tmp)
+	is_right "[1-9][0-9]* of $jobs remote \(icecream\)(, [1-4] fell back: the farm did not answer)?"
+	run ! grep 'the farm has done nothing' ../log
+}
+
+@test "distcc: the only daemon is stopped in mid-link: the farm is given up, and behind a cache that stays" {
+	need_distcc_farm
+	need ccache
+	use_waiting_clang
+	start_distcc 1
+	export DISTCC_IO_TIMEOUT=4 DTLTO_CLANG_WAIT=8 CCACHE_DIR=$BATS_TEST_TMPDIR/ccache
+	for way in distcc ccache-distcc; do
+		farm_kind=$way
+		rm -f ../go ../waiting/*
+		export DISTCC_DIR=$BATS_TEST_TMPDIR/$way # where it notes which hosts are to be left alone
+		mkdir "$DISTCC_DIR"
+		begin_link -Xthinlto-distributor=-j1
+		wait_until one_waits
+		signal_farm w1 STOP
+		finish_link
+		signal_farm w1 CONT
+		: >../go
+		farm_kind=distcc
+		if [[ $way == distcc ]]; then
+			is_right "0 of $jobs remote \(distcc\), $((jobs - 1)) local: the farm does not answer, 1 fell back: .*"
+			rm there
+		else
+			is_right "0 of $jobs from the cache \(ccache-distcc\), $((jobs - 1)) compiled, 1 fell back: .*"
+		fi
+		gives_up_once 4
+	done
+}
+
+@test "DTLTO_CLANG_WAIT: no limit, a short one, and none that is a number" {
 	mkdir ../bin
-	stand_in ../bin/icecc <<<'sleep 2 && exec "$@"'
-	run -0 env "PATH=$(realpath ../bin):$PATH" ICECC_VERSION=none DTLTO_CLANG_WAIT=4 clang-22 -O2 -flto=thin \
-		-fuse-ld=lld "-fthinlto-distributor=$dtlto" "${objects[@]}" -o there \
-		-Xthinlto-distributor=--template=icecream,-j1
+	# A stand-in for icecream's client: it runs all here, and is late with it.
+	stand_in ../bin/icecc <<<'sleep 1.5 && exec "$@"'
+	export ICECC_VERSION=none farm=.. farm_kind=icecream
+	PATH=$(realpath ../bin):$PATH
+	stand_in ../run <<<'exec "$@"'
+	DTLTO_CLANG_WAIT=4 begin_link -Xthinlto-distributor=-j1
+	finish_link
 	is_like_serial "0 of $jobs remote \(icecream\), $jobs local: the farm does not answer \($((jobs - 1))\), the farm ran it here \(1\)"
-	DTLTO_CLANG_WAIT=long run -1 env "PATH=$(realpath ../bin):$PATH" ICECC_VERSION=none clang-22 -O2 -flto=thin \
-		-fuse-ld=lld "-fthinlto-distributor=$dtlto" "${objects[@]}" -o there \
-		-Xthinlto-distributor=--template=icecream,-j1
-	[[ $output == *"dtlto-clang: DTLTO_CLANG_WAIT: expected a number, in bytes or seconds, found 'long'"* ]]
+	gives_up_once 1
+	rm there
+	DTLTO_CLANG_WAIT=0 begin_link
+	finish_link
+	is_like_serial "0 of $jobs remote \(icecream\), $jobs local: the farm ran it here"
+	rm there
+	DTLTO_CLANG_WAIT=long run -1 link_there
+	[[ $output == *"dtlto-ninja: DTLTO_CLANG_WAIT: expected a number of seconds, found 'long'"* ]]
+	only_files "${objects[@]}"
 }
 
 @test "icecream: bundles are cut short in transit" {
