@@ -170,6 +170,36 @@ state() {
 	run -1 setup_node --check
 }
 
+@test "a program that is there and cannot start is missing" {
+	need clang-22
+	make_node
+	make_daemon
+	program=$PWD/node/usr/bin/dtlto-clang
+	# As one that was copied from a machine with other libraries.
+	echo 'int gone(void) { return 0; }' | clang-22 -shared -fPIC -o libgone.so -x c -
+	echo 'int gone(void); int main(void) { return gone(); }' | clang-22 -o "$program" -x c - -L. -lgone
+	rm libgone.so
+	fails_with() { # PATTERN
+		run --separate-stderr -1 setup_node --check
+		# shellcheck disable=SC2053 # a pattern
+		[[ -z $stderr && ${lines[-1]} == "missing  program: $program cannot be run: "$1 ]]
+	}
+	fails_with "error while loading shared libraries: libgone.so: *"
+	# As one for a newer processor, another C library or another kind of machine.
+	stand_in "$program" <<<'kill -ILL $$'
+	fails_with "@(Illegal instruction*|status 132)"
+	printf '#!/nowhere/ld-musl.so.1\n' >"$program"
+	fails_with "*not found"
+	{ printf '\177ELF\2\1\1'; head -c 300 /dev/zero; } >"$program"
+	fails_with "*Exec format error"
+	stand_in "$program" <<<'exit 3'
+	fails_with "status 3"
+	# A warning of the linker is no version.
+	stand_in "$program" <<<'echo warning >&2; echo dtlto-clang 0.1.0'
+	run -0 setup_node --check
+	grep -qx "ok       program: $program, dtlto-clang 0.1.0" <<<"$output"
+}
+
 @test "setup-node explains itself, and refuses what it does not know" {
 	run -0 setup_node --help
 	[[ ${lines[0]} == "usage: setup-node [--check] [--allow=NETWORK ...]" ]]
