@@ -141,6 +141,48 @@ plain_make() {
 	[[ ! -e config.mk ]]
 }
 
+# What configure says of libarchive, with the options and variables given; then builds dtlto-clang, and
+# puts the libraries that it is linked with into $libraries.
+build_clang() { # WORD ...
+	run -0 env CFLAGS=-O0 "$@"
+	linking=$(sed -n 's/^linking of libarchive  *//p' <<<"$output")
+	# Nothing is compiled otherwise the next time, only linked.
+	rm -f build/dtlto-clang
+	[[ ! -e build/flags ]] || as_it_is=(--assume-old=build/flags)
+	plain_make -j2 "${as_it_is[@]}" build/dtlto-clang >/dev/null
+	libraries=$(readelf -d build/dtlto-clang | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+}
+
+@test "configure says how libarchive is linked, and so it is" {
+	need readelf objcopy
+	archive=$(cc -print-file-name=libarchive.a)
+	[[ $archive == /* ]] || skip "there is no libarchive.a"
+	clean_copy
+	build_clang ./configure
+	[[ $linking == static && $libraries == libc.so* && $(wc -l <<<"$libraries") == 1 ]]
+	grep -qx 'ARCHIVE_STATIC = yes' config.mk
+	build_clang ./configure --shared-libarchive
+	[[ $linking == "shared (--shared-libarchive)" ]]
+	grep -q '^libarchive\.so' <<<"$libraries"
+	grep -qx 'ARCHIVE_STATIC = ' config.mk
+	# One that has not all that the programs call.
+	mkdir lib
+	cp "$archive" lib
+	objcopy --redefine-sym archive_read_data=gone lib/libarchive.a
+	ln -s "$(cc -print-file-name=libarchive.so)" lib
+	build_clang LDFLAGS="-L$PWD/lib" ./configure
+	[[ $linking == "shared (there is no libarchive.a that serves)" ]]
+	grep -q '^libarchive\.so' <<<"$libraries"
+}
+
+@test "configure tries all functions of libarchive that the programs call" {
+	calls() {
+		grep -ohE '\barchive_[a-z_]+\(' "$@" | sort -u
+	}
+	# Ours have this name.
+	diff <(calls "$root"/src/*.c | grep -vxF 'archive_failed(') <(calls "$root/configure")
+}
+
 @test "make demo links and runs a program" {
 	need clang-22 ld.lld-22 ninja
 	mkdir build
