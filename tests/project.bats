@@ -183,6 +183,28 @@ build_clang() { # WORD ...
 	diff <(calls "$root"/src/*.c | grep -vxF 'archive_failed(') <(calls "$root/configure")
 }
 
+@test "the Debian packages declare libarchive where it is linked statically" {
+	for tool in dpkg-gencontrol dpkg-query; do
+		command -v $tool >/dev/null || skip "$tool is missing"
+	done
+	dpkg-query -W libarchive-dev >/dev/null || skip "libarchive-dev is not installed"
+	# In place of debhelper's, which calls it for each package.
+	mkdir bin package
+	stand_in bin/dh_gencontrol <<-'EOF'
+		shift
+		exec dpkg-gencontrol -pdtlto-clang -Ppackage -O "$@"
+	EOF
+	cp -r "$root/contrib/debian" debian
+	control() {
+		echo "ARCHIVE_STATIC = $1" >config.mk
+		PATH=$PWD/bin:$PATH plain_make -s -f debian/rules override_dh_gencontrol
+	}
+	control yes >static
+	grep -q '^Static-Built-Using: libarchive (= [0-9]' static
+	control '' >shared
+	diff <(grep -v '^Static-Built-Using' static) shared
+}
+
 @test "make demo links and runs a program" {
 	need clang-22 ld.lld-22 ninja
 	mkdir build
