@@ -1,5 +1,6 @@
 #include "far-check.h"
 
+#include <archive.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -98,6 +99,12 @@ static int check_folder(void)
     }
     printf("missing  folder: cannot write to %s: %s; set TMPDIR\n", folder, strerror(errno));
     return 1;
+}
+
+/* After an advisory for it, an administrator wants to know. */
+static void show_archive_library(void)
+{
+    printf("note     bundles: %s reads them\n", archive_version_string());
 }
 
 /* What follows is what distccd 3.4 does with the name "dtlto-clang" (its src/serve.c, and seen). */
@@ -243,6 +250,7 @@ int far_check(void)
     if (!signals_catch_children())
         return STATUS_SYSTEM;
     int missing = check_compilers() + check_folder() + check_distccd();
+    show_archive_library();
     show_limits();
     return missing > 0;
 }

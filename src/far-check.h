@@ -2,8 +2,8 @@
 #ifndef FAR_CHECK_H
 #define FAR_CHECK_H
 
-/* Prints which compilers this node has for bundles, which limits hold, and whether distccd would
- * run this program. Returns 0 where all is right, else 1. */
+/* Prints which compilers this node has for bundles, whether distccd would run this program, which
+ * libarchive reads bundles, and which limits hold. Returns 0 where all is right, else 1. */
 int far_check(void);
 
 /* Whether the compiler of an icecream environment runs here: a worker runs the environment's

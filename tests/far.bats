@@ -349,9 +349,10 @@ not_there() {
 }
 
 @test "--check says what is there and what is missing" {
-	need clang-22
+	need clang-22 pkg-config
 	run "$dtlto_clang" --check
 	grep -q '^ok       compiler: .*: .*clang version 22' <<<"$output"
+	grep -qx "note     bundles: libarchive $(pkg-config --modversion libarchive) reads them" <<<"$output"
 	DTLTO_CLANG_COMPILER=/nowhere run -1 "$dtlto_clang" --check
 	grep -q '^missing  compiler: no clang of LLVM' <<<"$output"
 	TMPDIR=/nowhere run -1 "$dtlto_clang" --check
