@@ -246,6 +246,24 @@ build_clang() { # WORD ...
 	done < <(sed -n 's/^    FAR_.* = \(12[0-9]\),.*/\1/p' "$root/src/far.h")
 }
 
+@test "the manual sets up a node of icecream as Debian's icecc is set up" {
+	need mandoc
+	config=/etc/icecc/icecc.conf
+	[[ -r $config ]] || skip "there is no $config"
+	farm=$(mandoc -Tutf8 -O width=1000 "$root/src/dtlto-clang.1" | col -b | sed -n '/^AN ICECREAM FARM/,/^WHEN IT/p')
+	mapfile -t names < <(grep -oE 'ICECC_[A-Z_]+=' <<<"$farm" | sort -u)
+	[[ ${names[*]} == "ICECC_CACHE_LIMIT= ICECC_SCHEDULER_HOST=" ]]
+	for name in "${names[@]}"; do
+		grep -q "^$name" "$config"
+		grep -qF "\$${name%=}" /etc/init.d/iceccd
+	done
+	change=$(grep -oE 's/\^ICECC_CACHE_LIMIT[^ ]*/' <<<"$farm")
+	sed "$change" "$config" | grep -qx 'ICECC_CACHE_LIMIT="2000"'
+	mapfile -t services < <(grep -oE 'service [a-z-]+' <<<"$farm" | sort -u)
+	[[ ${services[*]} == "service icecc-scheduler service iceccd" ]]
+	[[ -x /etc/init.d/icecc-scheduler && -x /etc/init.d/iceccd ]]
+}
+
 @test "the templates under contrib work" {
 	need ninja
 	# In place of recc and rewrapper, which are not in Debian: they note what is named to them.
