@@ -165,6 +165,10 @@ build_clang() { # WORD ...
 	[[ $linking == "shared (--shared-libarchive)" ]]
 	grep -q '^libarchive\.so' <<<"$libraries"
 	grep -qx 'ARCHIVE_STATIC = ' config.mk
+	# All of it, for a node with other libraries.
+	build_clang LDFLAGS=-static ./configure
+	[[ $linking == static && ! $libraries ]]
+	./build/dtlto-clang --version
 	# One that has not all that the programs call.
 	mkdir lib
 	cp "$archive" lib
