@@ -113,6 +113,12 @@ static enum status run_ninja(struct link *link, const char *jobs, const struct g
     return status;
 }
 
+/* Whether the template is one that runs the compiler itself: what another's runs is not known. */
+static bool runs_here(const struct link *link)
+{
+    return !link->template.path && !link->farm.is_used;
+}
+
 /* Takes the record of a run that ended with STATUS, and judges it unless that is a failure. */
 static enum status judge(struct link *link, const char *jobs, enum status status)
 {
@@ -125,6 +131,8 @@ static enum status judge(struct link *link, const char *jobs, enum status status
         .log = log,
         .folder = link->folder,
         .slots = jobs,
+        /* Without dtlto-warm there are no notes of it. */
+        .kind = runs_here(link) ? "here" : NULL,
         .began = link->began,
     };
     const struct run run = {

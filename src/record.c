@@ -192,6 +192,15 @@ static void set_times(struct record *record)
     }
 }
 
+static void fill_kinds(struct record *record, const char *kind)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        struct entry *entry = &record->entries[i];
+        if (!entry->kind && entry->state != ENTRY_NOT_RUN)
+            entry->kind = kind;
+    }
+}
+
 /* A compiler can end well and leave nothing, or half of it. One that left an object for another
  * machine is not found here, since the job would have to be read for that: outcome.c does. */
 static void check_outputs(struct record *record)
@@ -302,6 +311,7 @@ void record_take(struct record *record, const struct record_source *source)
     if (source->folder)
         take_notes(record, jobs, source->folder);
     lh_table_free(jobs);
+    fill_kinds(record, source->kind);
     set_times(record);
     check_outputs(record);
     sort_by_start(record);

@@ -75,6 +75,7 @@ struct record_source {
     const struct ninja_log *log;     /* a null pointer: there is none */
     const char *folder;              /* the private one; the same */
     const char *slots;               /* a number; a null pointer: not known */
+    const char *kind;                /* of a job that ran without a note; the same */
     int64_t began;                   /* when this program was started */
 };
 

@@ -105,6 +105,23 @@ said() { # TRACE NAME ...
 	[[ $(said t.json where | grep -c ' warm$') == 5 ]]
 }
 
+@test "where compilations ran is known without dtlto-warm, of those that failed too" {
+	need clang-22 ld.lld-22 ninja jq
+	demo_objects
+	mkdir alone
+	cp "$dtlto" alone
+	dtlto=$PWD/alone/dtlto-ninja
+	traced_link t.json ,-j2
+	[[ $(said t.json result where | cut -d ' ' -f 2- | uniq -c | xargs) == "5 done here" ]]
+	clang-22 -O2 -flto=thin -c -x c - -o odd.o <<<'void odd(void) { __asm__("no such instruction"); }'
+	run -1 link "${demo_list[@]}" odd.o -o numbers -Wl,-u,odd -Xthinlto-distributor=--report=r.html,-k0
+	grep -qE '^\["odd\.o",2,null,null,null,"here",' r.html
+	# Of somebody's own template nothing is known.
+	sed 's/\$dtlto_warm//' "$root/templates/local.ninja" >own.ninja
+	traced_link t.json ",--template=$PWD/own.ninja"
+	[[ $(said t.json result where | cut -d ' ' -f 2- | uniq -c | xargs) == "5 done" ]]
+}
+
 @test "a trace changes neither the objects nor what compilers say" {
 	need clang-22 ld.lld-22 ninja
 	demo_objects
