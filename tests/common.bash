@@ -37,9 +37,17 @@ need_namespace() {
 	skip "no namespace may be made here"
 }
 
-# Whether this system has warm compilers; else a test of them is skipped.
+# Whether what warm compilers need was built; some systems cannot have it.
 has_warm() {
 	[[ -x $build/dtlto-warm && -x $build/dtlto-warm.so ]]
+}
+# Whether this system's compilers can be: they are programs of the same kind, into which ours is loaded.
+can_warm() {
+	has_warm && [[ $(elf_kind "$build/dtlto-warm.so") == "$(elf_kind "$(command -v clang-22)")" ]]
+}
+# The class of an ELF file, and its machine.
+elf_kind() {
+	od -An -j 4 -N 1 -t x1 "$1" && od -An -j 18 -N 2 -t x1 "$1"
 }
 
 setup() {

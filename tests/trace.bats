@@ -94,7 +94,7 @@ said() { # TRACE NAME ...
 
 @test "memory is known, of a warm compiler too" {
 	need clang-22 ld.lld-22 ninja jq
-	has_warm || skip "this system has no warm compilers"
+	can_warm || skip "this system has no warm compilers, or has them for another processor than ours"
 	local option
 	demo_objects
 	for option in --no-warm --warm; do
