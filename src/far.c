@@ -158,6 +158,9 @@ static int find_compiler(struct run *run)
 /* Puts the object where it is wanted. */
 static bool hand_over(struct run *run)
 {
+    if (renameat(run->fd, BUNDLE_OBJECT, AT_FDCWD, run->command.output) == 0)
+        return true;
+    /* Mostly it is wanted on another file system. */
     int from = openat(run->fd, BUNDLE_OBJECT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     bool good = from >= 0 && deliver(from, run->command.output);
 
