@@ -267,6 +267,11 @@ const char *carrier_reason(const struct carrier *carrier, int status)
     return reason ? reason : "it failed there";
 }
 
+bool carrier_is_unanswered(const struct carrier *carrier, int status)
+{
+    return look_up(carrier->failures, status) && !look_up(far_failures, status);
+}
+
 const char *carrier_reason_here(const struct carrier *carrier, const char *log)
 {
     const struct remark *remark = carrier->remarks;

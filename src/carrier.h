@@ -50,6 +50,10 @@ bool carrier_is_local(const struct carrier *carrier);
  * for a summary. */
 const char *carrier_reason(const struct carrier *carrier, int status);
 
+/* Whether that is the carrier's own word, for what it got no answer to from a compiler, or from
+ * dtlto-clang, on the far side. */
+bool carrier_is_unanswered(const struct carrier *carrier, int status);
+
 /* Appends the machine that a carrier has sent the compilation to, as its messages in the file LOG
  * call it; nothing where they do not tell. */
 void carrier_host(const struct carrier *carrier, const char *log, struct text *host);

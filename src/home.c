@@ -327,14 +327,14 @@ static bool carry(struct task *task, int *status)
         text_printf(&task->reason, "%s was killed", argv.items[0]);
     } else if (WEXITSTATUS(*status) != 0) {
         text_puts(&task->reason, carrier_reason(task->carrier, WEXITSTATUS(*status)));
+        if (carrier_is_unanswered(task->carrier, WEXITSTATUS(*status)))
+            patience_judge(&patience);
     } else {
         done = take_object(task, object);
     }
     /* Where it is done here, the compiler says its own again. */
     if (done || getenv("DTLTO_CLANG_VERBOSE"))
         message_write(output.data, output.length);
-    if (!done && !patience.is_over)
-        patience_judge(&patience);
     if (done) {
         note_carried(task, here >= 0 ? carrier_reason_here(task->carrier, log) : NULL,
                      carrier_found(statistics));

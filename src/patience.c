@@ -1,6 +1,5 @@
 #include "patience.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "home-run.h"
 #include "message.h"
 #include "note.h"
+#include "signals.h"
 #include "text.h"
 
 /* Less than a client of a farm waits for one that hangs. */
@@ -57,7 +57,8 @@ void patience_judge(const struct patience *patience)
 {
     const char *path = getenv(PATIENCE_VARIABLE);
 
-    if (!path || patience->seconds == 0 || !is_late(patience) || has_done_any(patience))
+    if (!path || patience->seconds == 0 || signals_caught() || !is_late(patience) ||
+        has_done_any(patience))
         return;
     /* Many may find that out at the same time. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

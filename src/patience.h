@@ -31,8 +31,8 @@ void patience_start(struct patience *patience, const char *base, uint64_t second
 /* Whether to wait on: for process_watch. What runs on this machine is always waited for. */
 bool patience_lasts(void *patience);
 
-/* For a compilation that the farm has not done: where that took long, and the farm has done none
- * since it began, the farm is lost, which is said once. */
+/* For a compilation that the farm has not answered: where that took long, and the farm has done
+ * none since it began, the farm is lost, which is said once. A link that ends loses nothing. */
 void patience_judge(const struct patience *patience);
 
 /* Whether it is. */

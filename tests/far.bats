@@ -37,6 +37,21 @@ refuses() {
 	nothing_left
 }
 
+@test "an object that is wanted on another file system" {
+	make_bundle
+	elsewhere=$(mktemp -d /dev/shm/dtlto-test.XXXXXX 2>/dev/null) || skip "there is no /dev/shm"
+	if [[ $(stat -c %d "$elsewhere") == "$(stat -c %d .)" ]]; then
+		rmdir "$elsewhere"
+		skip "/dev/shm is no other file system"
+	fi
+	far_environment=("TMPDIR=$elsewhere")
+	run -0 far -c x.i -o y.o
+	cmp y.o "$reference"
+	[[ -z $(ls -d "$elsewhere"/dtlto-clang.* 2>/dev/null) ]]
+	rm -r "$elsewhere"
+	nothing_left
+}
+
 @test "as distccd calls it: the object of the link" {
 	make_bundle
 	far -c x.i -o y.o

@@ -91,7 +91,8 @@ is_right() { # PATTERN
 workers_are_clean() {
 	local places=("$farm"/w?/tmp)
 	[[ $farm_kind == distcc ]] || places=("$farm"/w?/target=*/*/tmp)
-	[[ -z $("$farm/run" find "${places[@]}" -mindepth 1 -name 'dtlto-clang.*') ]]
+	local left
+	left=$("$farm/run" find "${places[@]}" -mindepth 1 -name 'dtlto-clang.*') && [[ -z $left ]]
 }
 
 # A compiler that stands in for the workers' clang, only to be caught in the middle: it waits until
@@ -292,7 +293,9 @@ use_proxy() { # up|down BYTES
 	wait_until workers_have_nothing
 }
 workers_have_nothing() {
-	[[ -z $("$farm/run" find "$farm"/w?/tmp -mindepth 1 ! -name 'dtlto-clang-[0-9]*' ! -path '*/dtlto-clang-[0-9]*/*') ]]
+	local left
+	left=$("$farm/run" find "$farm"/w?/tmp -mindepth 1 ! -name 'dtlto-clang-[0-9]*' ! -path '*/dtlto-clang-[0-9]*/*') &&
+		[[ -z $left ]]
 }
 
 need_icecream_farm() {
@@ -403,7 +406,7 @@ gives_up_once() { # SECONDS
 	unpack_environment
 	begin_link -Xthinlto-distributor=-j1
 	before=$(farm_jobs w1)
-	wait_until two_more_are_there
+	wait_until more_are_there 2 # so the first one is done
 	signal_farm scheduler STOP
 	finish_link
 	signal_farm scheduler CONT
@@ -411,9 +414,9 @@ gives_up_once() { # SECONDS
 	gives_up_once 10
 }
 
-# So the first one is done.
-two_more_are_there() {
-	[[ $(farm_jobs w1) -gt $((before + 1)) ]]
+# Whether w1 has had N compilations more than BEFORE.
+more_are_there() { # N
+	[[ $(farm_jobs w1) -ge $((before + $1)) ]]
 }
 
 @test "icecream: one of two workers is stopped: the farm is not given up for that" {
@@ -422,11 +425,13 @@ two_more_are_there() {
 	start_icecream 2
 	run -0 link_there
 	rm there
+	before=$(farm_jobs w1)
 	begin_link -Xthinlto-distributor=-j4
+	wait_until more_are_there 1
 	signal_farm w1 STOP
 	finish_link
 	signal_farm w1 CONT
-	places=("$farm"/w?/target=*/*/tmp)
+	# It may have been done with what it had.
 	is_right "[1-9][0-9]* of $jobs remote \(icecream\)(, [1-4] fell back: the farm did not answer)?"
 	run ! grep 'the farm has done nothing' ../log
 }
@@ -474,6 +479,13 @@ two_more_are_there() {
 	DTLTO_CLANG_WAIT=0 begin_link
 	finish_link
 	is_like_serial "0 of $jobs remote \(icecream\), $jobs local: the farm ran it here"
+	rm there
+	# What the far side says, however late, it has said.
+	stand_in ../bin/icecc <<<'sleep 1.5; exit 122'
+	DTLTO_CLANG_WAIT=4 begin_link -Xthinlto-distributor=-j6
+	finish_link
+	is_like_serial "0 of $jobs remote \(icecream\), $jobs fell back: over the limits there"
+	run ! grep 'the farm has done nothing' ../log
 	rm there
 	DTLTO_CLANG_WAIT=long run -1 link_there
 	[[ $output == *"dtlto-ninja: DTLTO_CLANG_WAIT: expected a number of seconds, found 'long'"* ]]
