@@ -16,15 +16,24 @@ setup_file() {
 	echo >"$DTLTO_NINJA_TEMPLATES/mine.ninja"
 }
 
-# What the shell offers for the last of the words, one a line: bash with the words as it splits a
-# line, at '=' too.
-bash_offers() { # PROGRAM WORD ...
-	bash --norc -c '. "$1"; shift
+# What bash has in the array after completing the last of the words, one a line; the words are as it
+# splits a line, at '=' too. compopt works below the line editor only: in place of it, a stand-in keeps
+# what it is asked for.
+in_bash() { # ARRAY PROGRAM WORD ...
+	bash --norc -c '. "$1"; declare -n array=$2; shift 2
 		function=$(complete -p "$1" | sed "s/.*-F \([^ ]*\).*/\1/")
-		compopt() { :; } # of use below the line editor only
+		compopt() { compopt+=("$*"); }
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		$function "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-		printf "%s\n" "${COMPREPLY[@]}"' bash "$completions/$1.bash" "$@"
+		printf "%s\n" "${array[@]}"' bash "$completions/$2.bash" "$@"
+}
+# What the shell offers for the last of the words, one a line.
+bash_offers() { # PROGRAM WORD ...
+	in_bash COMPREPLY "$@"
+}
+# What the completion then has bash do with it.
+bash_is_asked() { # PROGRAM WORD ...
+	in_bash compopt "$@"
 }
 zsh_offers() { # LINE
 	zsh -f "$root/tests/helpers/complete.zsh" "$completions" "$1"
@@ -91,6 +100,33 @@ some_files() {
 	[[ $(bash_offers dtlto-ninja -q '' | sort) == $'folder\njob.json\nother job.json' ]]
 	[[ $(bash_offers dtlto-clang --through = i) == icecream ]]
 	[[ $(bash_offers dtlto-clang --inputs = el) == else.txt ]]
+}
+
+@test "bash leaves folders open and quotes blanks in names of files, and in nothing else" {
+	while read -r program words; do
+		# shellcheck disable=SC2086 # words
+		[[ $(bash_is_asked "$program" $words '') == "-o filenames" ]]
+	done <<-'EOT'
+		dtlto-ninja -q
+		dtlto-ninja -o
+		dtlto-ninja --output =
+		dtlto-ninja --repro =
+		dtlto-ninja --explain =
+		dtlto-ninja --trace =
+		dtlto-ninja --report =
+		dtlto-ninja --template =
+		dtlto-ninja --print-template =
+		dtlto-ninja --ninja =
+		dtlto-clang --inputs =
+		dtlto-clang --check
+	EOT
+	[[ -z $(bash_is_asked dtlto-ninja --memory = '') ]]
+	[[ -z $(bash_is_asked dtlto-ninja --jobs = '') ]]
+	[[ -z $(bash_is_asked dtlto-clang --through = '') ]]
+	# An option that is complete, but for its value.
+	[[ $(bash_is_asked dtlto-ninja --temp) == "-o nospace" ]]
+	[[ $(bash_is_asked dtlto-clang --inp) == "-o nospace" ]]
+	[[ -z $(bash_is_asked dtlto-ninja --verb) ]]
 }
 
 @test "zsh completes values" {

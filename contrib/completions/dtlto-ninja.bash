@@ -36,7 +36,6 @@ _dtlto_ninja_value() {
 	'|'*'|') compgen -W "${1//|/ }" -- "$2" ;;
 	command) compgen -c -- "$2" ;;
 	file) compgen -f -- "$2" ;;
-	folder) compgen -d -- "$2" ;;
 	template)
 		names=$("${COMP_WORDS[0]}" --list-templates 2>/dev/null | cut -d ' ' -f 1)
 		compgen -W "$names" -- "$2"
@@ -76,7 +75,10 @@ _dtlto_ninja() {
 	fi
 	if [[ -n $kind ]]; then
 		mapfile -t COMPREPLY < <(_dtlto_ninja_value "$kind" "$word")
-		[[ $kind != template && $kind != folder ]] || compopt -o filenames
+		# Folders stay open for what is in them, and blanks are quoted.
+		case $kind in
+		template | file | command) compopt -o filenames ;;
+		esac
 	else
 		# The job description.
 		mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$word" && compgen -d -- "$word")
