@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # $work, $cc and $dependencies are configure's
+# shellcheck disable=SC2154 # $work, $cc, $pkg_config and $dependencies are configure's
 # What dtlto-ninja needs, how it is looked for, and how it is installed. ./configure reads this.
 
 # One line for each: what needs it (to build, to run, make demo and make check, make check alone), its
@@ -92,8 +92,8 @@ look_for() { # WHAT
 	case $1 in
 	compiler) has_compiler ;;
 	make) gnu_make ;;
-	pkg-config) first_of pkg-config ;;
-	json-c | libarchive | cmocka) pkg-config --modversion "$1" 2>/dev/null ;;
+	pkg-config) first_of "${pkg_config%% *}" ;;
+	json-c | libarchive | cmocka) $pkg_config --modversion "$1" 2>/dev/null ;;
 	ninja) first_of ninja ninja-build samu ;;
 	clang_22) llvm_22 clang ;;
 	lld_22) llvm_22 ld.lld ;;

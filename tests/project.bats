@@ -126,6 +126,30 @@ plain_make() {
 	[[ $output == "configure: unknown option '--frefix=/x'; --help lists the options" ]]
 }
 
+@test "configure asks the pkg-config that PKG_CONFIG names, and no other" {
+	clean_copy
+	mkdir bin
+	stand_in bin/pkg-config <<<'echo asked >>"$0.log"; exit 1'
+	stand_in bin/other-pkg-config <<-'EOF'
+		case $1 in
+		--modversion) echo "7.6.$*" ;;
+		--libs) echo "-lfrom-$2" ;;
+		esac
+	EOF
+	PATH=$PWD/bin:$PATH PKG_CONFIG='other-pkg-config' run -0 ./configure --shared-libarchive
+	[[ $output == *$'\n'"pkg-config                   $PWD/bin/other-pkg-config"$'\n'* ]]
+	[[ $output == *$'\n'"json-c                       7.6.--modversion json-c"$'\n'* ]]
+	grep -qx 'JSON_LIBS = -lfrom-json-c' config.mk
+	grep -qx 'CMOCKA_LIBS = -lfrom-cmocka' config.mk
+	[[ ! -e bin/pkg-config.log ]]
+	# It may have words of its own.
+	PKG_CONFIG='pkg-config --static' ./configure >/dev/null
+	grep -qx "ARCHIVE_LIBS = $(pkg-config --static --libs libarchive | sed 's/ *$//') *" config.mk
+	rm config.mk
+	PKG_CONFIG=no-pkg-config run -1 ./configure
+	[[ ${lines[-1]} == "configure: there is no no-pkg-config, which PKG_CONFIG names" && ! -e config.mk ]]
+}
+
 @test "configure says what is missing" {
 	clean_copy
 	mkdir bin
