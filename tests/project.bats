@@ -63,6 +63,67 @@ plain_make() {
 	! has_warm || [[ -x ../stage/l/dtlto-ninja/dtlto-warm && -x ../stage/l/dtlto-ninja/dtlto-warm.so ]]
 }
 
+# The folders of which make says that they are where things go.
+folders_of_make() {
+	plain_make -s --eval='folders: ; @echo $(BINDIR) $(LIBDIR) $(DATADIR) $(MANDIR)' folders "$@"
+}
+
+@test "configure takes what packagers give to every configure" {
+	clean_copy
+	ours='--shared-libarchive'
+	# As Fedora's %configure.
+	./configure $ours --build=x86_64-redhat-linux --host=x86_64-redhat-linux --program-prefix= \
+		--disable-dependency-tracking --prefix=/usr --exec-prefix=/usr --bindir=/usr/bin \
+		--sbindir=/usr/sbin --sysconfdir=/etc --datadir=/usr/share --includedir=/usr/include \
+		--libdir=/usr/lib64 --libexecdir=/usr/libexec --localstatedir=/var --runstatedir=/run \
+		--sharedstatedir=/var/lib --mandir=/usr/share/man --infodir=/usr/share/info
+	[[ $(folders_of_make) == "/usr/bin /usr/lib64 /usr/share /usr/share/man" ]]
+	# As Gentoo's econf.
+	./configure $ours --prefix=/usr --build=x86_64-pc-linux-gnu --host=x86_64-pc-linux-gnu \
+		--mandir=/usr/share/man --infodir=/usr/share/info --datadir=/usr/share \
+		--datarootdir=/usr/share --sysconfdir=/etc --localstatedir=/var/lib \
+		--docdir=/usr/share/doc/dtlto-ninja --htmldir=/usr/share/doc/dtlto-ninja/html \
+		--disable-dependency-tracking --disable-silent-rules --libdir=/usr/lib64
+	[[ $(folders_of_make) == "/usr/bin /usr/lib64 /usr/share /usr/share/man" ]]
+	# As Alpine's and Homebrew's recipes.
+	./configure $ours --build=x86_64-alpine-linux-musl --host=x86_64-alpine-linux-musl --prefix=/usr \
+		--sysconfdir=/etc --mandir=/usr/share/man --localstatedir=/var
+	./configure $ours --disable-debug --disable-dependency-tracking --disable-silent-rules \
+		--prefix=/opt/b --libdir=/opt/b/lib
+	[[ $(folders_of_make) == "/opt/b/bin /opt/b/lib /opt/b/share /opt/b/share/man" ]]
+	# As debhelper, which names folders by others.
+	./configure $ours --build=x86_64-linux-gnu --prefix=/usr '--includedir=${prefix}/include' \
+		'--mandir=${prefix}/share/man' '--infodir=${prefix}/share/info' --sysconfdir=/etc \
+		--localstatedir=/var --disable-option-checking --disable-silent-rules \
+		'--libdir=${prefix}/lib/x86_64-linux-gnu' --runstatedir=/run --disable-maintainer-mode \
+		--disable-dependency-tracking
+	[[ $(folders_of_make) == "/usr/bin /usr/lib/x86_64-linux-gnu /usr/share /usr/share/man" ]]
+	[[ $(folders_of_make PREFIX=/p) == "/p/bin /p/lib/x86_64-linux-gnu /p/share /p/share/man" ]]
+	# These two are for what others are not given for.
+	./configure $ours --exec-prefix=/e --datarootdir=/d
+	[[ $(folders_of_make) == "/e/bin /e/lib /d /d/man" ]]
+	run -1 ./configure --program-prefix=g
+	[[ $output == "configure: '--program-prefix=g': expected no prefix; "* ]]
+}
+
+@test "configure takes CC, CFLAGS and others as arguments, which win" {
+	clean_copy
+	mkdir bin
+	for tool in cc pkg-config; do
+		stand_in bin/other-$tool <<<"exec $tool \"\$@\""
+	done
+	PATH=$PWD/bin:$PATH
+	CC=no-cc CFLAGS=-no-flag run -0 ./configure CC=other-cc 'CFLAGS=-O1 -DA=1' CPPFLAGS=-DB \
+		LDFLAGS=-Wl,-z,now PKG_CONFIG=other-pkg-config
+	[[ ${lines[0]} =~ ^'C compiler '\ *other-cc$ ]]
+	grep -qx "pkg-config  *$PWD/bin/other-pkg-config" <<<"$output"
+	for line in 'CC = other-cc' 'CFLAGS = -O1 -DA=1' 'CPPFLAGS = -DB' 'LDFLAGS = -Wl,-z,now'; do
+		grep -qxF -- "$line" config.mk
+	done
+	run -1 ./configure CXX=c++
+	[[ $output == "configure: unknown option 'CXX=c++'; --help lists the options" ]]
+}
+
 @test "make dist makes an archive that builds, installs and makes itself again" {
 	clean_copy
 	./configure
