@@ -15,6 +15,9 @@ WARM_FOLDER = $(LIBDIR)/dtlto-ninja
 BASH_COMPLETIONS = $(DATADIR)/bash-completion/completions
 ZSH_COMPLETIONS = $(DATADIR)/zsh/site-functions
 FISH_COMPLETIONS = $(DATADIR)/fish/vendor_completions.d
+# The second is where Meson looks for native files by name.
+CMAKE_MODULES = $(DATADIR)/dtlto-ninja/cmake
+MESON_FILES = $(DATADIR)/meson/native
 COMPILE = $(CC) -std=c17 $(FEATURES) -DVERSION='"$(VERSION)"' \
 	-DTEMPLATE_FOLDER='"$(TEMPLATES)"' -DWARM_FOLDER='"$(WARM_FOLDER)"' \
 	-DPROGRAM_FOLDER='"$(BINDIR)"' -iquote src \
@@ -51,9 +54,12 @@ BENCH = $(BUILD)/bench-describe $(BUILD)/bench-measure $(BUILD)/bench-peaks \
 WARM_FILES = $(HAVE_WARM:yes=$(BUILD)/dtlto-warm $(BUILD)/dtlto-warm.so)
 # What dtlto-ninja calls, beside itself or there.
 SCRIPTS = $(BUILD)/icecream-environment
+# For projects that are built with these, with the folder of the programs written into them.
+CMAKE_MODULE = $(BUILD)/DtltoNinja.cmake
+MESON_FILE = $(BUILD)/dtlto-ninja.ini
 WARM_COMPILE = $(CC) -std=c17 $(FEATURES) -iquote src $(CPPFLAGS) $(WARNINGS) $(CFLAGS)
 
-all: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
+all: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS) $(CMAKE_MODULE) $(MESON_FILE)
 
 $(PROGRAM): $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS)
 	$(LINK) -o $@ $(BUILD)/dtlto-ninja.o $(NINJA_OBJECTS) $(JSON_LIBS) $(TAR_LIBS)
@@ -71,6 +77,11 @@ $(BUILD)/dtlto-warm.so: $(WARM_SHIM) src/warm-*.h $(BUILD)/flags
 
 $(BUILD)/icecream-environment: contrib/icecream/icecream-environment $(BUILD)/flags
 	install -m 755 contrib/icecream/icecream-environment $@
+
+$(CMAKE_MODULE): contrib/cmake/DtltoNinja.cmake $(BUILD)/flags
+$(MESON_FILE): contrib/meson/dtlto-ninja.ini $(BUILD)/flags
+$(CMAKE_MODULE) $(MESON_FILE):
+	bin=$$(printf '%s\n' '$(BINDIR)' | sed 's/[\\&|]/\\&/g') && sed "s|/usr/local/bin|$$bin|g" $< >$@
 
 # Every object depends on every header: there are few, and it is always right.
 $(BUILD)/%.o: src/%.c src/*.h $(BUILD)/builtin.h $(BUILD)/page.h $(BUILD)/flags
@@ -166,12 +177,14 @@ check-portable:
 ninjas:
 	tests/fetch-ninjas build/ninjas
 
-install: $(PROGRAM) $(CLANG) $(WARM_FILES) $(SCRIPTS)
+install: all
 	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(WARM_FOLDER)' \
 		'$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(BASH_COMPLETIONS)' '$(DESTDIR)$(ZSH_COMPLETIONS)' \
-		'$(DESTDIR)$(FISH_COMPLETIONS)'
+		'$(DESTDIR)$(FISH_COMPLETIONS)' '$(DESTDIR)$(CMAKE_MODULES)' '$(DESTDIR)$(MESON_FILES)'
 	install -m 755 $(PROGRAM) $(CLANG) '$(DESTDIR)$(BINDIR)'
 	install -m 644 templates/*.ninja '$(DESTDIR)$(TEMPLATES)'
+	install -m 644 $(CMAKE_MODULE) '$(DESTDIR)$(CMAKE_MODULES)'
+	install -m 644 $(MESON_FILE) '$(DESTDIR)$(MESON_FILES)'
 	for f in $(WARM_FILES) $(SCRIPTS) contrib/distcc/setup-node; do \
 		install -m 755 "$$f" '$(DESTDIR)$(WARM_FOLDER)' || exit; done
 	install -m 644 src/dtlto-ninja.1 src/dtlto-clang.1 '$(DESTDIR)$(MANDIR)/man1'
@@ -188,7 +201,9 @@ uninstall:
 	for t in templates/*.ninja; do rm -f '$(DESTDIR)$(TEMPLATES)'/"$${t##*/}"; done
 	for f in dtlto-warm dtlto-warm.so icecream-environment setup-node; do \
 		rm -f '$(DESTDIR)$(WARM_FOLDER)'/$$f; done
-	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
+	rm -f '$(DESTDIR)$(CMAKE_MODULES)/DtltoNinja.cmake' '$(DESTDIR)$(MESON_FILES)/dtlto-ninja.ini'
+	-rmdir '$(DESTDIR)$(WARM_FOLDER)' '$(DESTDIR)$(TEMPLATES)' '$(DESTDIR)$(CMAKE_MODULES)' \
+		'$(DESTDIR)$(DATADIR)/dtlto-ninja' 2>/dev/null
 
 # The release archive. Equal sources make an equal archive: the files that git knows, all with the
 # time of the last commit; or, where this is an unpacked archive itself, all files with the time that

@@ -42,6 +42,15 @@ use_witness() {
 	dtlto=$PWD/witness
 }
 
+# What make install installs as the file, with the programs in a folder with a difficult name, goes to
+# the folder.
+as_installed() { # FILE FOLDER
+	mkdir 'r&d|1'
+	ln -s "$dtlto" 'r&d|1'
+	env -u FLAGS make -s -C "$root" BUILD="$PWD/made" BINDIR="$PWD/r&d|1" "$PWD/made/$1"
+	cp "made/$1" "$2"
+}
+
 # $output shows that $1 modules were compiled by dtlto-ninja in one link.
 compiled() {
 	[[ $output == *"ThinLTO [$1/$1]"* ]] || {
@@ -135,6 +144,20 @@ cmake_says() {
 	[[ $(<given) == "--template=./none --jobs=1 -v --template=local numbers" ]]
 }
 
+@test "CMake: the module as make install writes it finds the program that it came with" {
+	need cmake clang-22 ld.lld-22 ninja make
+	cmake_project </dev/null
+	as_installed DtltoNinja.cmake .
+	# Nothing is looked for in PATH and where systems have programs: there may be another.
+	cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER="$(command -v clang-22)" \
+		-DCMAKE_MAKE_PROGRAM="$(command -v ninja)" -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF \
+		-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
+		-DCMAKE_PROJECT_INCLUDE="$PWD/DtltoNinja.cmake" -DDTLTO_NINJA=ON
+	grep -qxF "DTLTO_NINJA_PROGRAM:FILEPATH=$PWD/r&d|1/dtlto-ninja" build/CMakeCache.txt
+	run -0 cmake --build build
+	compiled 5
+}
+
 @test "CMake: what is wrong is said" {
 	need cmake clang-22 ld.lld-22 ninja
 	cmake_project <<-'EOT'
@@ -148,7 +171,7 @@ cmake_says() {
 		run -1 configure_cmake -G Ninja -DTARGET=numbers "$@"
 		cmake_says "DtltoNinja: $text"
 	}
-	wrong "dtlto-ninja is not in PATH; name it with -DDTLTO_NINJA_PROGRAM=/path/to/dtlto-ninja" \
+	wrong "dtlto-ninja is neither in PATH nor in /usr/local/bin; name it with -DDTLTO_NINJA_PROGRAM=/path/to/dtlto-ninja" \
 		-DDTLTO_NINJA_PROGRAM=NOTFOUND -DCMAKE_FIND_ROOT_PATH=/nowhere \
 		-DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=ONLY -DCMAKE_MAKE_PROGRAM="$(command -v ninja)" \
 		-DCMAKE_C_COMPILER="$(command -v clang-22)"
@@ -193,10 +216,10 @@ cmake_says() {
 	[[ $output == *"dtlto-ninja: ninja is "* ]]
 	[[ $(build/numbers) == *"squares to 10 sum to 385"* ]]
 	run -0 meson test -C build
-	# By itself the file names the program where make install puts it.
-	sed "s|/usr/local/bin/dtlto-ninja|$dtlto|" "$root/contrib/meson/dtlto-ninja.ini" >alone.ini
-	run ! cmp -s alone.ini "$root/contrib/meson/dtlto-ninja.ini"
-	meson setup alone --buildtype=release --native-file=alone.ini
+	# As make install writes it, it names the program, and is found by name.
+	mkdir -p share/meson/native
+	as_installed dtlto-ninja.ini share/meson/native
+	XDG_DATA_HOME=/nowhere XDG_DATA_DIRS=$PWD/share meson setup alone --buildtype=release --native-file=dtlto-ninja.ini
 	run -0 ninja -v -C alone
 	compiled 5
 }

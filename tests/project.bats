@@ -38,14 +38,18 @@ plain_make() {
 	fi
 	only_files opt opt/x opt/x/bin opt/x/bin/dtlto-{clang,ninja} opt/x/share opt/x/share/dtlto-ninja \
 		opt/x/share/dtlto-ninja/templates opt/x/share/dtlto-ninja/templates/{ccache,ccache-distcc,ccache-icecream,distcc,icecream,local}.ninja \
+		opt/x/share/dtlto-ninja/cmake{,/DtltoNinja.cmake} opt/x/share/meson{,/native{,/dtlto-ninja.ini}} \
 		opt/x/lib opt/x/lib/dtlto-ninja opt/x/lib/dtlto-ninja/{icecream-environment,setup-node} "${warm[@]}" \
 		opt/x/share/man opt/x/share/man/man1 opt/x/share/man/man1/dtlto-{clang,ninja}.1 \
 		opt/x/share/bash-completion{,/completions{,/dtlto-{clang,ninja}}} \
 		opt/x/share/zsh{,/site-functions{,/_dtlto-{clang,ninja}}} \
 		opt/x/share/fish{,/vendor_completions.d{,/dtlto-{clang,ninja}.fish}}
+	grep -qxF "dtlto_ninja = '/opt/x/bin/dtlto-ninja'" opt/x/share/meson/native/dtlto-ninja.ini
+	grep -qF ' PATHS "/opt/x/bin" ' opt/x/share/dtlto-ninja/cmake/DtltoNinja.cmake
+	grep -rF /usr/local opt/x/share/{meson,dtlto-ninja/cmake} | lacks .
 	cd ../source
 	plain_make uninstall DESTDIR="$PWD/../stage"
-	[[ -z $(find ../stage ! -type d) ]]
+	[[ -z $(find ../stage ! -type d) && ! -e ../stage/opt/x/share/dtlto-ninja ]]
 	# PREFIX may come as late as this; the program looks for templates there.
 	plain_make install PREFIX="$PWD/../moved"
 	cp contrib/templates/nice.ninja ../moved/share/dtlto-ninja/templates

@@ -11,12 +11,13 @@
 #   -DDTLTO_NINJA=ON
 #
 # does so for all targets made after the include, in its folder and those below. It is also the way for
-# a project that does not know this module: -DCMAKE_PROJECT_INCLUDE=/path/to/DtltoNinja.cmake.
+# a project that does not know this module: -DCMAKE_PROJECT_INCLUDE=/path/to/DtltoNinja.cmake. make install
+# puts it into share/dtlto-ninja/cmake.
 #
 # Variables of the cache:
 #
 #   DTLTO_NINJA           every target; OFF by default
-#   DTLTO_NINJA_PROGRAM   dtlto-ninja; looked for in PATH by default
+#   DTLTO_NINJA_PROGRAM   dtlto-ninja; looked for in PATH by default, and then in /usr/local/bin
 #   DTLTO_NINJA_TEMPLATE, DTLTO_NINJA_JOBS, DTLTO_NINJA_OPTIONS
 #                         what holds where dtlto_ninja_target says nothing else; none by default
 #
@@ -86,9 +87,10 @@ endfunction()
 
 # Finds and checks all that DTLTO needs; once, as the cache remembers what was found good.
 function(_dtlto_ninja_check)
-  find_program(DTLTO_NINJA_PROGRAM dtlto-ninja DOC "dtlto-ninja, the distributor")
+  find_program(DTLTO_NINJA_PROGRAM dtlto-ninja PATHS "/usr/local/bin" DOC "dtlto-ninja, the distributor")
   if(NOT DTLTO_NINJA_PROGRAM)
-    _dtlto_ninja_error("dtlto-ninja is not in PATH; name it with -DDTLTO_NINJA_PROGRAM=/path/to/dtlto-ninja")
+    _dtlto_ninja_error("dtlto-ninja is neither in PATH nor in /usr/local/bin; name it with"
+      " -DDTLTO_NINJA_PROGRAM=/path/to/dtlto-ninja")
   endif()
   if(NOT IS_ABSOLUTE "${DTLTO_NINJA_PROGRAM}" OR NOT EXISTS "${DTLTO_NINJA_PROGRAM}")
     _dtlto_ninja_error("DTLTO_NINJA_PROGRAM is '${DTLTO_NINJA_PROGRAM}'; expected the absolute path of"
