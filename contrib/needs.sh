@@ -181,19 +181,34 @@ install_packages() { # PACKAGE ...
 		[ -n "$line" ] || continue
 		if [ "$dependencies" = print ]; then
 			echo "$sudo$line"
-			continue
+		else
+			echo "configure: $sudo$line"
+			# shellcheck disable=SC2086 # words
+			$sudo$line || return 1
 		fi
-		echo "configure: $sudo$line"
-		# shellcheck disable=SC2086 # words
-		$sudo$line || return 1
+		prepare= # once
 	done
-	prepare= # once
+}
+
+# Installs the packages one by one, since some managers install none of those named where there is one
+# that they do not know. Puts those that could not be installed into $not_installed, and names them.
+install_each() { # PACKAGE ...
+	prepare= # was tried
+	for package; do
+		install_packages "$package" || not_installed="$not_installed $package"
+	done
+	[ -n "$not_installed" ] || return 0
+	echo "configure: of what make demo and make check need, these could not be installed:$not_installed" >&2
+	case $manager$not_installed in
+	apt*-22*) echo "configure: where apt has no LLVM 22: https://apt.llvm.org has it" >&2 ;;
+	esac
 }
 
 # Debian's icecream starts a daemon that looks for a farm and takes jobs from it. The tests have
 # daemons of their own.
 stop_iceccd() {
-	case " $to_check " in
+	case " $to_check / $not_installed " in
+	*' / '*' icecc '*) return 0 ;;
 	*' icecc '*) ;;
 	*) return 0 ;;
 	esac
@@ -231,10 +246,10 @@ install_needs() {
 		echo "configure: the packages above could not be installed" >&2
 		return 1
 	fi
+	not_installed=
 	# shellcheck disable=SC2086
-	if ! install_packages $to_check; then
-		echo "configure: not all of what make demo and make check need could be installed" >&2
-	elif [ "$manager" = apt ] && [ "$dependencies" = install ]; then
+	install_packages $to_check || install_each $to_check
+	if [ "$manager" = apt ] && [ "$dependencies" = install ]; then
 		stop_iceccd
 	fi
 }

@@ -111,14 +111,49 @@ configure() {
 	[[ $(grep -c '^brew install ' told) == 2 ]]
 }
 
-@test "a failed installation is said; the tests' may fail" {
+@test "a failed installation is said; of the tests' packages, the others are installed" {
+	# As the real ones do, it installs none of those that it is given where there is one unknown.
 	use_system zypper
-	stand_in bin/zypper <<<'case "$*" in *lld22*) exit 104 ;; esac'
+	stand_in bin/zypper <<-'END'
+		case " $* " in *' lld22 '* | *' icecream '*) exit 104 ;; esac
+		echo "$*" >>"${0%/*}/../told"
+	END
 	run -1 configure --install-deps
-	[[ $output == *"configure: not all of what make demo and make check need could be installed"* ]]
+	grep -qx "configure: of what make demo and make check need, these could not be installed: lld22 icecream" <<<"$output"
+	[[ $output != *apt.llvm.org* ]]
+	[[ $(grep -c '' told) -ge 10 ]]
+	# The first is what building needs.
+	for package in clang22 llvm22 libcmocka-devel ccache fish; do
+		[[ $(sed 1d told | grep -cx ".* $package") == 1 ]]
+	done
+	# What building needs must all be there.
 	stand_in bin/zypper <<<'exit 4'
 	run -1 configure --install-deps
 	[[ ${lines[-1]} == "configure: the packages above could not be installed" ]]
+}
+
+@test "with an apt that lacks LLVM 22, where it comes from is said" {
+	use_system apt-get
+	for tool in update-rc.d invoke-rc.d; do
+		stand_in bin/$tool <<<'echo "${0##*/} $*" >>"${0%/*}/../told"'
+	done
+	stand_in bin/apt-get <<-'END'
+		echo "$*" >>"${0%/*}/../told"
+		case " $* " in *-22' '*) exit 100 ;; esac
+	END
+	# env is what runs it.
+	ln -s "$(command -v env)" bin
+	run -1 configure --install-deps
+	grep -qx "configure: of what make demo and make check need, these could not be installed: clang-22 lld-22 llvm-22" <<<"$output"
+	grep -qx "configure: where apt has no LLVM 22: https://apt.llvm.org has it" <<<"$output"
+	[[ $(grep -cx update told) == 1 ]]
+	# icecc was installed, and so started.
+	grep -qx "update-rc.d iceccd disable" told
+	# Not installed, it is not there to be stopped.
+	rm told
+	stand_in bin/apt-get <<<'case " $* " in *" icecc "*) exit 100 ;; esac'
+	run -1 configure --install-deps
+	[[ $output == *"these could not be installed: icecc"* && $output != *apt.llvm.org* && ! -e told ]]
 }
 
 @test "what has no package, and a system without a package manager that is known" {
