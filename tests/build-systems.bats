@@ -100,6 +100,28 @@ cmake_says() {
 	[[ $(build/numbers) == *"squares to 10 sum to 385"* ]]
 }
 
+@test "CMake: a static library of GNU ar, which has no index of bitcode" {
+	need cmake clang-22 ld.lld-22 ninja ar ranlib nm
+	cmake_project </dev/null
+	# Where it finds no plug-ins.
+	mkdir -p gnu/bin
+	cp "$(command -v ar)" "$(command -v ranlib)" "$(command -v nm)" gnu/bin
+	[[ $(gnu/bin/ar --version) == "GNU ar"* ]] || skip "ar is not GNU ar"
+	run -0 configure_cmake -G Ninja -DEARLY=ON -DDTLTO_NINJA=ON -DCMAKE_C_COMPILER_AR=NOTFOUND \
+		-DCMAKE_AR="$PWD/gnu/bin/ar" -DCMAKE_RANLIB="$PWD/gnu/bin/ranlib"
+	[[ $output != *Warning* ]]
+	run -0 cmake --build build
+	compiled 5
+	[[ $(gnu/bin/nm -s build/libtable.a 2>&1) != *"Archive index"* ]]
+	[[ $(build/numbers) == *"squares to 10 sum to 385"* ]]
+	# An llvm-ar that is older than clang.
+	stand_in old-ar <<<'echo "  LLVM version 14.0.6"'
+	rm -r build
+	run -0 configure_cmake -G Ninja -DEARLY=ON -DDTLTO_NINJA=ON -DCMAKE_AR="$PWD/old-ar"
+	cmake_says "DtltoNinja: $PWD/old-ar is of LLVM 14 and may refuse the bitcode of"
+	[[ $output == *"CMake Warning"* ]]
+}
+
 @test "CMake: the switch for all targets, in the project and without it" {
 	need cmake clang-22 ld.lld-22 ninja make
 	use_witness

@@ -21,9 +21,10 @@
 #   DTLTO_NINJA_TEMPLATE, DTLTO_NINJA_JOBS, DTLTO_NINJA_OPTIONS
 #                         what holds where dtlto_ninja_target says nothing else; none by default
 #
-# It needs CMake 3.18, clang and lld 21 or later, and llvm-ar of that clang. What is missing is an error
-# when DTLTO is first asked for, not at the include. Languages other than C and C++ are left alone. The
-# compilations of lld-link for Windows are not set up by this: clang-cl hands no options to it.
+# It needs CMake 3.18, and clang and lld 21 or later. What is missing is an error when DTLTO is first asked
+# for, not at the include. Static libraries may be made by any ar but an llvm-ar older than clang: lld does
+# without the index, which GNU ar cannot make of bitcode. Languages other than C and C++ are left alone.
+# The compilations of lld-link for Windows are not set up by this: clang-cl hands no options to it.
 
 if(CMAKE_VERSION VERSION_LESS 3.18)
   message(FATAL_ERROR "DtltoNinja: expected CMake 3.18 or later, found ${CMAKE_VERSION}")
@@ -62,6 +63,18 @@ function(_dtlto_ninja_lld_version language variable)
   set(${variable} "${CMAKE_MATCH_1}" PARENT_SCOPE)
 endfunction()
 
+# Warns of an archiver that refuses the bitcode of that compiler: CMake takes an llvm-ar of any version.
+# Only a warning, as there may be no static library.
+function(_dtlto_ninja_check_archiver language)
+  execute_process(COMMAND "${CMAKE_AR}" --version OUTPUT_VARIABLE output ERROR_QUIET)
+  if(output MATCHES "LLVM version ([0-9]+)"
+      AND "${CMAKE_MATCH_1}.999" VERSION_LESS "${CMAKE_${language}_COMPILER_VERSION}")
+    message(WARNING "DtltoNinja: ${CMAKE_AR} is of LLVM ${CMAKE_MATCH_1} and may refuse the bitcode of"
+      " ${CMAKE_${language}_COMPILER} for a static library; install that of the same version (Debian: llvm-22)"
+      " or choose another with -DCMAKE_AR, GNU ar or a newer llvm-ar")
+  endif()
+endfunction()
+
 # That compiler, linker and archiver of one language are such that DTLTO can be.
 function(_dtlto_ninja_check_language language)
   set(compiler "${CMAKE_${language}_COMPILER}")
@@ -80,9 +93,7 @@ function(_dtlto_ninja_check_language language)
     _dtlto_ninja_error("DTLTO needs lld ${_dtlto_ninja_oldest} or later, but ${compiler} -fuse-ld=lld"
       " calls lld ${lld}")
   endif()
-  if(NOT CMAKE_${language}_COMPILER_AR)
-    _dtlto_ninja_error("static libraries of bitcode need llvm-ar beside ${compiler} (Debian: llvm-22)")
-  endif()
+  _dtlto_ninja_check_archiver(${language})
 endfunction()
 
 # Finds and checks all that DTLTO needs; once, as the cache remembers what was found good.
