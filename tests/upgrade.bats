@@ -112,7 +112,7 @@ with_execution_servers() {
 @test "templates of past releases: they are as they were" {
 	# Whoever changes one changes what this test is for.
 	cd "$root/tests/fixtures"
-	sha256sum -c --quiet <<-'END'
+	cat >"$BATS_TEST_TMPDIR/sums" <<-'END'
 		9cbb5c5a64c88f0b70b5d2ea27b97d75597c1b78083768ec709f8bca9a2e1995  templates-0.1.0/ccache-distcc.ninja
 		5b43629144b7ae06d8798c047abbe761ef1a9bff13f278f396a829e617e6d881  templates-0.1.0/ccache-icecream.ninja
 		561f91ab71089857ece66f4d4c328d76e557020961d480b3ca249673dcd21865  templates-0.1.0/ccache.ninja
@@ -123,4 +123,23 @@ with_execution_servers() {
 		98351ee3f1c7b35aa68043b69440ecc390dbb662ee9e06f84f611b297b7722f2  templates-0.1.0/recc.ninja
 		3cb6d9f975264e1719d1a1baa24703a597734e34d239f4111251ea90bed59186  templates-0.1.0/reclient.ninja
 	END
+	sha256sum -c --quiet "$BATS_TEST_TMPDIR/sums"
+	# Each that is there is in the list.
+	diff <(sed 's/.*  //' "$BATS_TEST_TMPDIR/sums") <(find templates-* -type f | LC_ALL=C sort)
+}
+
+@test "templates of past releases: each release has some" {
+	# The first section is of the version in work, which has its own when the next one is begun, or before.
+	mapfile -t versions < <(sed -n 's/^## \([0-9.]*\).*/\1/p' "$root/NEWS.md")
+	[[ ${#versions[@]} -ge 1 ]]
+	for version in "${versions[@]:1}"; do
+		[[ -d $root/tests/fixtures/templates-$version ]] || {
+			echo "there is no templates-$version"
+			return 1
+		}
+	done
+	# And there are none of what was no release.
+	for folder in "$root"/tests/fixtures/templates-*; do
+		[[ " ${versions[*]} " == *" ${folder##*/templates-} "* ]]
+	done
 }
