@@ -21,6 +21,9 @@
 #   DTLTO_NINJA_TEMPLATE, DTLTO_NINJA_JOBS, DTLTO_NINJA_OPTIONS
 #                         what holds where dtlto_ninja_target says nothing else; none by default
 #
+# Links side by side multiply the compilations; with Ninja, -DCMAKE_JOB_POOLS=link=1
+# -DCMAKE_JOB_POOL_LINK=link runs one link after the other.
+#
 # It needs CMake 3.18, and clang and lld 21 or later. What is missing is an error when DTLTO is first asked
 # for, not at the include. Static libraries may be made by any ar but an llvm-ar older than clang: lld does
 # without the index, which GNU ar cannot make of bitcode. Languages other than C and C++ are left alone.
