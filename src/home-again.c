@@ -17,27 +17,16 @@
 #include "signals.h"
 #include "text.h"
 
-/* Says that the compilation runs here. */
-static void note_start(const char *base)
+/* Says that the compilation runs here, or how it ended; STATUS is -1 while it is not known. */
+static void note_here(const char *base, int status)
 {
     char *path = home_file(base, HOME_HERE);
     FILE *file = fopen(path, "w");
 
+    if (file && status >= 0)
+        fprintf(file, "%d\n", status);
     if (file)
         fclose(file);
-    free(path);
-}
-
-/* Says how it ended. */
-static void note_end(const char *base, int status)
-{
-    char *path = home_file(base, HOME_HERE);
-    FILE *file = fopen(path, "w");
-
-    if (file) {
-        fprintf(file, "%d\n", status);
-        fclose(file);
-    }
     free(path);
 }
 
@@ -61,7 +50,7 @@ static int run_again(const char *base, struct words *command, const char *wanted
     char *object = home_file(base, ".o");
 
     words_add(command, NULL);
-    note_start(base);
+    note_here(base, -1);
     int status = home_run_in_slot(base, command->items);
     if (status == 0 && strcmp(object, wanted) != 0 && rename(object, wanted) != 0)
         status = STATUS_SYSTEM << 8;
@@ -70,7 +59,7 @@ static int run_again(const char *base, struct words *command, const char *wanted
     if (status == 0 && !home_is_object(wanted, command, NULL))
         status = FAR_OBJECT << 8;
     else
-        note_end(base, status);
+        note_here(base, status);
     free(object);
     return status;
 }

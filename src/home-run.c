@@ -23,6 +23,16 @@ char *home_file(const char *base, const char *ending)
     return name.data;
 }
 
+char *home_beside(const char *base, const char *name)
+{
+    const char *slash = strrchr(base, '/');
+    struct text path = {0};
+
+    text_write(&path, base, slash ? (size_t)(slash - base) + 1 : 0);
+    text_puts(&path, name);
+    return path.data;
+}
+
 int home_run(const char *const *argv)
 {
     int status = 0;

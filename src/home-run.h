@@ -10,6 +10,9 @@
 /* The file of the job with this ending. The caller frees it. */
 char *home_file(const char *base, const char *ending);
 
+/* The file NAME in the folder of the job's files. The caller frees it. */
+char *home_beside(const char *base, const char *name);
+
 /* The ending of the file in which home_again notes that the compilation runs here: empty at first,
  * then with its wait status. */
 #define HOME_HERE ".here"

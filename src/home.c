@@ -83,8 +83,8 @@ static long peak_here(void)
 /* Notes where the compilation ran. One write of a short line is not mixed with others. */
 static void leave_note(const struct task *task, int64_t start, int status)
 {
-    const char *slash = strrchr(task->base, '/');
-    struct text line = {0}, path = {0};
+    char *path = home_beside(task->base, NOTE_FILE);
+    struct text line = {0};
     bool elsewhere = strcmp(task->kind, "remote") == 0 || strcmp(task->kind, "cached") == 0;
     struct note note = {
         .kind = task->kind,
@@ -97,17 +97,15 @@ static void leave_note(const struct task *task, int64_t start, int status)
         .text = task->why ? task->why : "",
     };
 
-    text_write(&path, task->base, slash ? (size_t)(slash - task->base) + 1 : 0);
-    text_puts(&path, NOTE_FILE);
     note_write(&line, &note);
     /* dtlto-ninja has made the file, if it wants to know. */
-    int fd = open(path.data, O_WRONLY | O_APPEND | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd >= 0) {
         (void)!write(fd, line.data, line.length);
         close(fd);
     }
     text_free(&line);
-    text_free(&path);
+    free(path);
 }
 
 /* Runs the command itself. Returns its wait status. */

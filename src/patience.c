@@ -35,20 +35,18 @@ static bool is_late(const struct patience *patience)
 /* Whether another machine has done a compilation of this link meanwhile. */
 static bool has_done_any(const struct patience *patience)
 {
-    const char *slash = strrchr(patience->base, '/');
-    struct text path = {0}, lines = {0};
+    char *path = home_beside(patience->base, NOTE_FILE);
+    struct text lines = {0};
     bool any = false;
 
-    text_write(&path, patience->base, slash ? (size_t)(slash - patience->base) + 1 : 0);
-    text_puts(&path, NOTE_FILE);
-    if (text_read_file(&lines, path.data) == 0) {
+    if (text_read_file(&lines, path) == 0) {
         for (char *line = strtok(lines.data, "\n"); line && !any; line = strtok(NULL, "\n")) {
             struct note note;
             any = note_read(line, &note) && strcmp(note.kind, "remote") == 0 &&
                   note.end > patience->since;
         }
     }
-    text_free(&path);
+    free(path);
     text_free(&lines);
     return any;
 }

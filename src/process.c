@@ -35,19 +35,11 @@ static int start(const char *const *argv, int out, bool with_stderr, pid_t *pid)
     return error;
 }
 
-/* Who is asked whether a program may go on. */
+/* Who is asked whether a program may go on; a null pointer where nobody is. */
 struct watch {
     bool (*goes_on)(void *context);
     void *context;
 };
-
-static bool is_unwatched(void *context)
-{
-    (void)context;
-    return true;
-}
-
-static const struct watch nobody = {is_unwatched, NULL};
 
 /* Reads until the end, or until the process PID has ended: a daemon that it has started may hold
  * the other end for ever. Ends the process when a signal comes, or when it may not go on. Returns
@@ -62,7 +54,7 @@ static int read_output(int fd, pid_t pid, const struct watch *watch, struct text
     fcntl(fd, F_SETFL, O_NONBLOCK);
     while (!ended) {
         poll(&ready, open, open ? TICK_MS : tick);
-        if (signals_caught() || !watch->goes_on(watch->context))
+        if (signals_caught() || (watch && !watch->goes_on(watch->context)))
             kill(pid, SIGKILL);
         pid_t waited = waitpid(pid, &status, WNOHANG);
         ended = waited == pid || (waited < 0 && errno != EINTR);
@@ -99,7 +91,7 @@ static int run(const char *const *argv, bool with_stderr, const struct watch *wa
 
 int process_output(const char *const *argv, struct text *output)
 {
-    return run(argv, true, &nobody, output);
+    return run(argv, true, NULL, output);
 }
 
 int process_watch(const char *const *argv, struct text *output, bool (*goes_on)(void *context),
@@ -111,5 +103,5 @@ int process_watch(const char *const *argv, struct text *output, bool (*goes_on)(
 
 int process_answer(const char *const *argv, struct text *output)
 {
-    return run(argv, false, &nobody, output);
+    return run(argv, false, NULL, output);
 }
